@@ -1,0 +1,196 @@
+//! What a command starts from: folder, environment, clock, voice; repository and project once they are asked for.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Globals;
+use crate::clock::Timestamp;
+use crate::files::{LockRule, RepoPath, WorkTree};
+use crate::git::{self, Repository};
+use crate::voice::{Language, Voice};
+
+/// The environment, read in one place.
+#[derive(Clone, Copy, Debug)]
+pub struct Env(());
+
+impl Env {
+    pub(super) fn of_process() -> Self {
+        Self(())
+    }
+
+    pub fn get(self, name: &str) -> Option<OsString> {
+        std::env::var_os(name)
+    }
+
+    /// A variable as text; empty and not UTF-8 is not set.
+    pub fn text(self, name: &str) -> Option<String> {
+        self.get(name)
+            .and_then(|v| v.into_string().ok())
+            .filter(|v| !v.is_empty())
+    }
+
+    pub(super) fn number(self, name: &str) -> u64 {
+        self.text(name).and_then(|v| v.parse().ok()).unwrap_or(0)
+    }
+
+    pub(super) fn now(self) -> Timestamp {
+        self.text("GIT_SPEC_NOW")
+            .and_then(|v| Timestamp::parse(&v))
+            .unwrap_or_else(Timestamp::now)
+    }
+}
+
+/// Where the project is.
+pub struct Place {
+    /// The folder that holds `logos/`; the current folder if there is none.
+    pub root: PathBuf,
+    /// Its path from the top level of the repository.
+    pub prefix: RepoPath,
+}
+
+/// The start of a command.
+pub struct Context {
+    pub cwd: PathBuf,
+    pub env: Env,
+    pub now: Timestamp,
+    program: String,
+    project: Option<String>,
+    color: Option<String>,
+    repository: OnceCell<Option<Repository>>,
+    place: OnceCell<Place>,
+    voice: OnceCell<Voice>,
+}
+
+const CONFIG: &str = "logos/logos.config.json";
+
+impl Context {
+    pub(super) fn new(globals: &Globals, env: Env, now: Timestamp, program: String) -> Result<Self, String> {
+        for dir in &globals.dir {
+            std::env::set_current_dir(dir).map_err(|e| format!("`{}`: {e}", Path::new(dir).display()))?;
+        }
+        let cwd = std::env::current_dir().map_err(|e| format!("the current folder: {e}"))?;
+        Ok(Self {
+            cwd,
+            env,
+            now,
+            program,
+            project: globals.project.clone(),
+            color: globals.color.clone(),
+            repository: OnceCell::new(),
+            place: OnceCell::new(),
+            voice: OnceCell::new(),
+        })
+    }
+
+    /// The repository around the current folder, opened at the first call.
+    pub fn repository(&self) -> Result<Option<&Repository>, git::Error> {
+        if self.repository.get().is_none() {
+            let found = Repository::discover(&self.cwd, self.env.get("GIT_DIR").is_some())?;
+            let _first = self.repository.set(found);
+        }
+        Ok(self.repository.get().expect("just set").as_ref())
+    }
+
+    /// The project: the nearest folder upwards with a config, not past the top of the work tree; outside a repository
+    /// the current folder only (logos-project.md part 1). `--project` names it from the top level.
+    pub fn place(&self) -> Result<&Place, git::Error> {
+        if self.place.get().is_none() {
+            let found = self.find_place()?;
+            let _first = self.place.set(found);
+        }
+        Ok(self.place.get().expect("just set"))
+    }
+
+    fn find_place(&self) -> Result<Place, git::Error> {
+        // A project in the current folder needs no repository to be found.
+        let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
+        let top = match self.repository()?.and_then(Repository::work_dir) {
+            Some(top) => top,
+            None => {
+                return Ok(Place {
+                    root: here,
+                    prefix: RepoPath::root(),
+                });
+            }
+        };
+        let prefix_of = |root: &Path| {
+            root.strip_prefix(&top)
+                .ok()
+                .and_then(RepoPath::from_disk)
+                .unwrap_or_default()
+        };
+        if let Some(project) = self.project.as_deref().map(|p| p.trim_matches('/')) {
+            let root = if project.is_empty() {
+                top.clone()
+            } else {
+                top.join(project)
+            };
+            return Ok(Place {
+                prefix: prefix_of(&root),
+                root,
+            });
+        }
+        let found = here
+            .ancestors()
+            .take_while(|dir| dir.starts_with(&top))
+            .find(|dir| dir.join(CONFIG).exists());
+        let root = found.unwrap_or(&here).to_owned();
+        Ok(Place {
+            prefix: prefix_of(&root),
+            root,
+        })
+    }
+
+    /// The project's files on disk.
+    pub fn work_tree(&self) -> Result<WorkTree, git::Error> {
+        Ok(WorkTree::new(&self.place()?.root))
+    }
+
+    /// The prefix given with `--project`, without slashes at its ends.
+    pub fn project_option(&self) -> Option<&str> {
+        self.project.as_deref().map(|p| p.trim_matches('/'))
+    }
+
+    /// Language and program name of all text: `GIT_SPEC_LANG`, else the project's locale.
+    pub fn voice(&self) -> &Voice {
+        self.voice.get_or_init(|| {
+            let locale = self.env.text("GIT_SPEC_LANG").or_else(|| {
+                // A place that cannot be found is told by the command itself; its text is English then.
+                let tree = self.work_tree().ok()?;
+                crate::project::Config::load(&tree).ok().flatten()?.locale
+            });
+            let language = locale.as_deref().map_or(Language::English, Language::of_locale);
+            Voice {
+                language,
+                program: self.program.clone(),
+            }
+        })
+    }
+
+    /// Whether text to a stream may be coloured.
+    pub fn color(&self, terminal: bool) -> bool {
+        match self.color.as_deref() {
+            Some("always") => true,
+            Some("never") => false,
+            _ if self.env.text("NO_COLOR").is_some() => false,
+            _ if self.env.text("CLICOLOR_FORCE").is_some_and(|v| v != "0") => true,
+            _ => terminal,
+        }
+    }
+
+    /// The lock of the project: below the git directory, or in `logos/.runtime` without one (git.md 1.3).
+    pub fn lock_rule(&self, command: &str) -> Result<LockRule, git::Error> {
+        let dir = match self.repository()? {
+            Some(repository) => repository.spec_dir(),
+            None => self.place()?.root.join("logos/.runtime/git-spec"),
+        };
+        Ok(LockRule {
+            path: dir.join("lock"),
+            holder: command.to_owned(),
+            wait: Duration::from_secs(10),
+            nested: self.env.get("GIT_SPEC_TRANSACTION").is_some(),
+        })
+    }
+}

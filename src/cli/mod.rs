@@ -1,0 +1,236 @@
+//! Arguments, the order of steps of every command, and how an answer leaves the process.
+
+mod context;
+mod words;
+
+pub use context::{Context, Env, Place};
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use serde::Serialize;
+
+use crate::clock::Timestamp;
+use crate::report::{self, Answer, Exit, Screen};
+use crate::text;
+use crate::voice::{Fail, Voice};
+
+/// The git-native toolchain for spec-driven development.
+///
+/// A change is a folder of Markdown: lint it, merge its deltas into the documents as a commit, archive it as a commit.
+#[derive(Parser)]
+#[command(
+    name = "git-spec",
+    bin_name = "git spec",
+    version,
+    disable_version_flag = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What may stand before the command.
+#[derive(clap::Args)]
+struct Globals {
+    /// Run as if started in this folder
+    #[arg(short = 'C', value_name = "DIR")]
+    dir: Vec<OsString>,
+    /// Name the project by its folder from the top level of the repository
+    #[arg(long, value_name = "PREFIX", global = true)]
+    project: Option<String>,
+    /// When to colour text: auto, always or never
+    #[arg(long, value_name = "WHEN", global = true)]
+    color: Option<String>,
+    /// Print the version
+    #[arg(short = 'v', long = "version", action = clap::ArgAction::Version)]
+    version: Option<bool>,
+}
+
+#[derive(Subcommand)]
+enum Command {}
+
+impl Command {
+    fn run(self, _: &Context) -> Exit {
+        match self {}
+    }
+}
+
+/// How a command's answer is to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+    Sarif,
+    Github,
+}
+
+impl Format {
+    /// `json`, `sarif` and `github`; anything else is text and no error (logos-project.md part 1).
+    fn of(value: Option<&str>) -> Self {
+        match value {
+            Some("json") => Self::Json,
+            Some("sarif") => Self::Sarif,
+            Some("github") => Self::Github,
+            Some(_) | None => Self::Text,
+        }
+    }
+}
+
+/// Runs the program on its arguments, the first of them its own name. Returns the exit code.
+pub fn run(argv: Vec<OsString>) -> u8 {
+    let env = Env::of_process();
+    crate::fault::arm(env.number("GIT_SPEC_ABORT_AT"), env.number("GIT_SPEC_FAIL_AT"));
+    let mut argv = argv.into_iter();
+    let program = words::program_name(argv.next().as_deref());
+    let words: Vec<OsString> = argv.collect();
+    let now = env.now();
+    let definition = Cli::command();
+    let parsed = match words::normalise(&definition, &words) {
+        words::Asked::Help(path) => return help(&definition, &path, Exit::Done),
+        words::Asked::Version => {
+            return say_out(&format!("git-spec {}\n", env!("CARGO_PKG_VERSION")), Exit::Done);
+        }
+        words::Asked::Unknown(word) => {
+            complain(&format!(
+                "git-spec: `{}` is no command of this program",
+                text::escape(&word)
+            ));
+            return help(&definition, &[], Exit::Failed);
+        }
+        words::Asked::Command { argv, name, json } => Cli::try_parse_from(argv).map_err(|e| (e, name, json)),
+    };
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err((error, name, json)) => {
+            let message = error.render().to_string();
+            if json {
+                complain(&report::failure(&name, now, "USAGE", message.trim_end()));
+            } else {
+                complain(message.trim_end());
+            }
+            return Exit::Failed.code();
+        }
+    };
+    match Context::new(&cli.globals, env, now, program) {
+        Ok(context) => cli.command.run(&context).code(),
+        Err(message) => {
+            complain(&format!("git-spec: {message}"));
+            Exit::Failed.code()
+        }
+    }
+}
+
+fn help(definition: &clap::Command, path: &[String], exit: Exit) -> u8 {
+    let mut command = definition.clone();
+    command.build();
+    let mut found = &mut command;
+    for name in path {
+        let Some(next) = found.find_subcommand(name).map(|c| c.get_name().to_owned()) else {
+            break;
+        };
+        found = found.find_subcommand_mut(&next).expect("just found");
+    }
+    let text = if path.is_empty() {
+        found.render_help()
+    } else {
+        found.render_long_help()
+    };
+    say_out(&text.to_string(), exit)
+}
+
+/// Prints to stdout. A reader that has gone away is no error (engineering.md 7).
+fn say_out(text: &str, exit: Exit) -> u8 {
+    settle(io::stdout().lock().write_all(text.as_bytes()), exit).code()
+}
+
+fn complain(text: &str) {
+    // With stderr gone there is nobody left to tell.
+    let _unheard = writeln!(io::stderr().lock(), "{text}");
+}
+
+fn settle(written: io::Result<()>, exit: Exit) -> Exit {
+    match written {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("git-spec: the answer cannot be written: {e}"));
+            Exit::Failed
+        }
+        _ => exit,
+    }
+}
+
+/// Prints an answer or an error in the format asked for; returns the exit code that goes with it.
+fn finish<A: Answer, E: Fail>(
+    context: &Context,
+    command: &str,
+    format: Format,
+    result: Result<A, E>,
+) -> Exit {
+    let voice = context.voice();
+    match result {
+        Ok(answer) => {
+            let exit = answer.exit();
+            let written = match format {
+                Format::Json => print_line(&json(command, context.now, answer.data(voice))),
+                Format::Text | Format::Sarif | Format::Github => print_text(context, &answer),
+            };
+            settle(written, exit)
+        }
+        Err(error) => fail(context, command, format, &error),
+    }
+}
+
+/// Tells an error: one envelope on stderr in JSON, else `Error [code]: message`.
+fn fail(context: &Context, command: &str, format: Format, error: &dyn Fail) -> Exit {
+    let message = error.say(context.voice());
+    if format == Format::Json {
+        complain(&report::failure(command, context.now, error.code(), &message));
+    } else {
+        complain(&format!("Error [{}]: {message}", error.code()));
+    }
+    Exit::Failed
+}
+
+fn json(command: &str, now: Timestamp, data: impl Serialize) -> String {
+    report::success(command, now, data)
+}
+
+fn print_line(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(line.as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+fn print_text(context: &Context, answer: &impl Answer) -> io::Result<()> {
+    with_screen(context, |screen| answer.print(screen))
+}
+
+/// Lends the terminal to something that prints.
+fn with_screen(context: &Context, print: impl FnOnce(&mut Screen<'_>) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut err = io::stderr().lock();
+    let color = context.color(io::stdout().is_terminal());
+    let voice: &Voice = context.voice();
+    print(&mut Screen {
+        out: &mut out,
+        err: &mut err,
+        voice,
+        color,
+    })?;
+    out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+}

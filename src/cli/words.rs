@@ -1,0 +1,224 @@
+//! From the words of a command line to what clap parses: the lenient rules of the contract (change.md 2.1 and 8.1,
+//! logos-project.md part 1), applied with the options that clap knows. Options come out as `--name=value`, positionals
+//! behind `--`, so that no value is ever taken for an option.
+
+use std::ffi::{OsStr, OsString};
+
+use crate::text::trim;
+
+/// How a command takes words that it does not know, options that are repeated, and values that are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Unknown words are positionals, for clap to refuse when there are too many.
+    Strict,
+    /// Unknown words are ignored; the first occurrence counts; a value starting with `--` is none (change-lint).
+    FirstCounts,
+    /// Unknown words are ignored; the last occurrence counts; a value may look like an option (impact).
+    LastCounts,
+}
+
+fn rule_of(command: &str) -> Rule {
+    match command {
+        "change-lint" => Rule::FirstCounts,
+        "impact" => Rule::LastCounts,
+        _ => Rule::Strict,
+    }
+}
+
+/// Options that shield the next word from the global help and version (logos-project.md part 1).
+const SHIELDING: [&str; 14] = [
+    "--locale",
+    "--ai-tool",
+    "--aitool",
+    "--module",
+    "--interval",
+    "--env",
+    "--manifest",
+    "--run-id",
+    "--slug",
+    "--lifecycle",
+    "--format",
+    "--base",
+    "--head",
+    "--prefix",
+];
+
+/// What a command line asks for.
+pub(super) enum Asked {
+    Help(Vec<String>),
+    Version,
+    Unknown(String),
+    Command {
+        argv: Vec<OsString>,
+        name: String,
+        json: bool,
+    },
+}
+
+/// The name that printed commands start with: `openlogos` under a link of that name, else `git spec`.
+pub(super) fn program_name(argv0: Option<&OsStr>) -> String {
+    let stem = argv0
+        .map(std::path::Path::new)
+        .and_then(std::path::Path::file_stem)
+        .unwrap_or_default();
+    if stem == "openlogos" {
+        "openlogos".to_owned()
+    } else {
+        "git spec".to_owned()
+    }
+}
+
+pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked {
+    let mut argv: Vec<OsString> = vec!["git-spec".into()];
+    let mut rest = words.iter().peekable();
+    // Options before the command.
+    while let Some(word) = rest.peek() {
+        match word.to_str() {
+            Some("-h" | "--help") => return Asked::Help(Vec::new()),
+            Some("-v" | "--version") => return Asked::Version,
+            Some("-C" | "--project" | "--color") => argv.extend(rest.by_ref().take(2).cloned()),
+            Some(option) if option.starts_with('-') => {
+                argv.push(option.into());
+                rest.next();
+            }
+            _ => break,
+        }
+    }
+    let Some(first) = rest.next() else {
+        if argv.len() == 1 {
+            return Asked::Help(Vec::new());
+        }
+        return Asked::Command {
+            argv,
+            name: String::new(),
+            json: false,
+        };
+    };
+    let words: Vec<&OsString> = rest.collect();
+    let mut command = match definition.find_subcommand(first) {
+        Some(command) => command,
+        None => match global_flag(&words) {
+            Some(Global::Help) => return Asked::Help(Vec::new()),
+            Some(Global::Version) => return Asked::Version,
+            None => return Asked::Unknown(first.to_string_lossy().into_owned()),
+        },
+    };
+    let mut path = vec![command.get_name().to_owned()];
+    let mut words = &words[..];
+    while let Some(next) = words.first().and_then(|word| command.find_subcommand(word)) {
+        path.push(next.get_name().to_owned());
+        command = next;
+        words = &words[1..];
+    }
+    match global_flag(words) {
+        Some(Global::Help) => return Asked::Help(path),
+        Some(Global::Version) => return Asked::Version,
+        None => {}
+    }
+    argv.extend(path.iter().map(OsString::from));
+    let name = path.join(" ");
+    let (options, positionals, json) = sort_words(command, definition, words, rule_of(&path[0]));
+    argv.extend(options);
+    if !positionals.is_empty() {
+        argv.push("--".into());
+        argv.extend(positionals);
+    }
+    Asked::Command { argv, name, json }
+}
+
+enum Global {
+    Help,
+    Version,
+}
+
+/// `--help` and `--version` win over everything, but not in the value position of an option that takes one.
+fn global_flag(words: &[&OsString]) -> Option<Global> {
+    let mut shielded = false;
+    for word in words {
+        let was_shielded = std::mem::take(&mut shielded);
+        match word.to_str() {
+            Some(option) if !was_shielded && SHIELDING.contains(&option) => shielded = true,
+            Some("-h" | "--help") if !was_shielded => return Some(Global::Help),
+            Some("-v" | "--version") if !was_shielded => return Some(Global::Version),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Sorts words into options (each as one word) and positionals, and says whether JSON was asked for.
+fn sort_words(
+    command: &clap::Command,
+    top: &clap::Command,
+    words: &[&OsString],
+    rule: Rule,
+) -> (Vec<OsString>, Vec<OsString>, bool) {
+    let mut options: Vec<(String, OsString)> = Vec::new();
+    let mut positionals = Vec::new();
+    let mut json = false;
+    let takes_positionals = command.get_positionals().next().is_some();
+    let mut at = 0;
+    while at < words.len() {
+        let word = words[at];
+        at += 1;
+        let text = word.to_str().unwrap_or_default();
+        let Some((id, takes_value)) = known_option(command, top, text) else {
+            let looks_like_option = text.starts_with('-') && text.len() > 1;
+            if rule == Rule::Strict || (takes_positionals && !looks_like_option) {
+                positionals.push(word.clone());
+            }
+            continue;
+        };
+        if !takes_value {
+            if options.iter().all(|(seen, _)| *seen != id) {
+                options.push((id, text.into()));
+            }
+            continue;
+        }
+        let value = match words.get(at) {
+            Some(value) if rule == Rule::LastCounts || !value.to_string_lossy().starts_with("--") => {
+                at += 1;
+                (*value).clone()
+            }
+            _ if rule == Rule::Strict => {
+                // Left as it is, without a value, for clap to refuse.
+                options.push((id, text.into()));
+                continue;
+            }
+            _ => OsString::new(),
+        };
+        if id == "format" && trim(&value.to_string_lossy()) == "json" {
+            json = true;
+        }
+        let mut whole = OsString::from(format!("{text}="));
+        whole.push(value);
+        match options.iter_mut().find(|(seen, _)| *seen == id) {
+            Some(_) if rule == Rule::FirstCounts => {}
+            Some((_, old)) if rule == Rule::LastCounts || !repeatable(command, &id) => *old = whole,
+            _ => options.push((id, whole)),
+        }
+    }
+    (
+        options.into_iter().map(|(_, word)| word).collect(),
+        positionals,
+        json,
+    )
+}
+
+fn repeatable(command: &clap::Command, id: &str) -> bool {
+    command
+        .get_arguments()
+        .any(|a| a.get_id() == id && matches!(a.get_action(), clap::ArgAction::Append))
+}
+
+/// The option of a command, or a global one, by its long name: its id, and whether it takes a value.
+fn known_option(command: &clap::Command, top: &clap::Command, word: &str) -> Option<(String, bool)> {
+    let name = word.strip_prefix("--").filter(|name| !name.is_empty())?;
+    let own = command
+        .get_arguments()
+        .chain(top.get_arguments().filter(|a| a.is_global_set()));
+    let mut found = own
+        .filter(|a| a.get_long() == Some(name) || a.get_all_aliases().is_some_and(|all| all.contains(&name)));
+    let arg = found.next()?;
+    Some((arg.get_id().to_string(), arg.get_action().takes_values()))
+}

@@ -1,0 +1,159 @@
+//! The one reader of the clock, and the shape of its instants (RFC 3339, UTC, milliseconds).
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// An instant: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// Reads the system clock. Commands do it once, in `cli`.
+    pub fn now() -> Self {
+        let since = |d: std::time::Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
+        Self(match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(after) => since(after),
+            Err(before) => -since(before.duration()),
+        })
+    }
+
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds * 1000)
+    }
+
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fff][Z|±HH:MM]` (no zone: UTC), or seconds since the epoch.
+    pub fn parse(s: &str) -> Option<Self> {
+        if let Ok(seconds) = s.parse::<i64>() {
+            return Some(Self(seconds.checked_mul(1000)?));
+        }
+        let number = |range: std::ops::Range<usize>| -> Option<i64> {
+            let digits = s.get(range)?;
+            digits
+                .bytes()
+                .all(|b| b.is_ascii_digit())
+                .then(|| digits.parse().ok())?
+        };
+        let at = |i: usize| s.as_bytes().get(i).copied();
+        if at(4)? != b'-'
+            || at(7)? != b'-'
+            || !matches!(at(10)?, b'T' | b't' | b' ')
+            || at(13)? != b':'
+            || at(16)? != b':'
+        {
+            return None;
+        }
+        let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+        let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+        if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+            return None;
+        }
+        let mut rest = &s[19..];
+        let mut millis = 0;
+        if let Some(fraction) = rest.strip_prefix('.') {
+            let digits = fraction.len() - fraction.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            if digits == 0 {
+                return None;
+            }
+            millis = format!("{:0<3}", &fraction[..digits.min(3)]).parse().ok()?;
+            rest = &fraction[digits..];
+        }
+        let offset = match rest {
+            "" | "Z" | "z" => 0,
+            zone => {
+                let sign = match zone.as_bytes()[0] {
+                    b'+' => 1,
+                    b'-' => -1,
+                    _ => return None,
+                };
+                let digits: String = zone[1..].chars().filter(|c| *c != ':').collect();
+                if digits.len() != 4 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+                    return None;
+                }
+                let (h, m): (i64, i64) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+                sign * (h * 3600 + m * 60)
+            }
+        };
+        let seconds =
+            days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        Some(Self(seconds * 1000 + millis))
+    }
+
+    /// `2026-01-02T03:04:05.000Z`.
+    pub fn rfc3339(self) -> String {
+        let (y, mo, d, h, mi, s) = civil(self.seconds());
+        format!(
+            "{y:04}-{mo:02}-{d:02}T{h:02}:{mi:02}:{s:02}.{:03}Z",
+            self.0.rem_euclid(1000)
+        )
+    }
+
+    /// `YYYYMMDD-HHMM` at an offset from UTC in seconds: the stamp of an archived folder (change.md part 7).
+    pub fn stamp(self, offset: i64) -> String {
+        let (y, mo, d, h, mi, _) = civil(self.seconds() + offset);
+        format!("{y:04}{mo:02}{d:02}-{h:02}{mi:02}")
+    }
+
+    /// `YYYY-MM-DD` at an offset from UTC in seconds.
+    pub fn date(self, offset: i64) -> String {
+        let (y, mo, d, ..) = civil(self.seconds() + offset);
+        format!("{y:04}-{mo:02}-{d:02}")
+    }
+}
+
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let y = if month <= 2 { year - 1 } else { year };
+    let era = y.div_euclid(400);
+    let yoe = y.rem_euclid(400);
+    let doy = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
+    era * 146_097 + doe - 719_468
+}
+
+fn civil(seconds: i64) -> (i64, i64, i64, i64, i64, i64) {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let doe = z.rem_euclid(146_097);
+    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let day = doy - (153 * mp + 2) / 5 + 1;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    let year = yoe + era * 400 + i64::from(month <= 2);
+    (year, month, day, rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    #[test]
+    fn instants_are_read_and_written() {
+        for (given, written) in [
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000Z"),
+            ("2024-02-29T23:59:59.1234+02:00", "2024-02-29T21:59:59.123Z"),
+            ("1969-12-31 23:59:59", "1969-12-31T23:59:59.000Z"),
+            ("0", "1970-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(
+                Timestamp::parse(given).map(Timestamp::rfc3339).as_deref(),
+                Some(written),
+                "{given}"
+            );
+        }
+        assert_eq!(Timestamp::parse("2026-13-02T03:04:05Z"), None);
+        assert_eq!(Timestamp::parse("yesterday"), None);
+    }
+
+    #[test]
+    fn a_stamp_is_in_local_time() {
+        let t = Timestamp::parse("2026-12-31T23:30:00Z").expect("valid");
+        assert_eq!(
+            (t.stamp(3600), t.date(-3600)),
+            ("20270101-0030".to_owned(), "2026-12-31".to_owned())
+        );
+    }
+}

@@ -1,0 +1,443 @@
+//! What an interrupted run left behind, and how the next one ends it (architecture.md, "Crash safety").
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::RepoPath;
+use super::write::{Digest, WriteError, on_disk, remove_if_there, restore_file, sync_dir};
+use crate::fault;
+
+/// What lies outside the files of a transaction: the commit that ends it.
+pub trait Outside {
+    /// Whether HEAD holds these paths as they are on disk now.
+    fn holds(&self, paths: &[RepoPath]) -> Result<bool, String>;
+    /// Forgets the index entries that announced new files.
+    fn forget(&self, announced: &[RepoPath]) -> Result<(), String>;
+}
+
+/// What recovery did with an unfinished journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovered {
+    Nothing,
+    Completed,
+    RolledBack,
+}
+
+/// A path in a journal: text, or bytes where it is not UTF-8.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Stored {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Stored {
+    pub(super) fn new(path: &RepoPath) -> Self {
+        match std::str::from_utf8(path.as_bytes()) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Bytes(path.as_bytes().to_vec()),
+        }
+    }
+
+    pub(super) fn path(&self) -> Result<RepoPath, String> {
+        let bytes = match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        };
+        RepoPath::new(bytes).map_err(|e| e.to_string())
+    }
+}
+
+/// One step of a transaction, with what is needed to judge and undo it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub(super) enum Step {
+    Write {
+        path: Stored,
+        temporary: Stored,
+        old: Option<Digest>,
+        new: Digest,
+        saved: Option<String>,
+        exclusive: bool,
+    },
+    Remove {
+        path: Stored,
+        old: Digest,
+        saved: String,
+    },
+    MoveDir {
+        from: Stored,
+        to: Stored,
+    },
+    MakeDir {
+        path: Stored,
+    },
+    RemoveDir {
+        path: Stored,
+    },
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Journal {
+    pub(super) version: u32,
+    pub(super) command: String,
+    /// Temporary files are complete and renaming has begun.
+    pub(super) applying: bool,
+    /// A commit is to follow; without it in HEAD the files go back.
+    pub(super) commit: bool,
+    pub(super) steps: Vec<Step>,
+    /// Paths announced to the index with `git add -N`.
+    pub(super) announced: Vec<Stored>,
+}
+
+pub(super) const VERSION: u32 = 1;
+
+pub(super) fn journal_path(dir: &Path) -> PathBuf {
+    dir.join("journal")
+}
+
+pub(super) fn saved_dir(dir: &Path) -> PathBuf {
+    dir.join("saved")
+}
+
+impl Journal {
+    pub(super) fn write(&self, dir: &Path) -> io::Result<()> {
+        let text = serde_json::to_vec(self).map_err(io::Error::other)?;
+        let temporary = dir.join("journal.new");
+        fault::point()?;
+        fs::write(&temporary, text)?;
+        fs::File::open(&temporary)?.sync_all()?;
+        fault::point()?;
+        fs::rename(&temporary, journal_path(dir))?;
+        sync_dir(dir);
+        Ok(())
+    }
+
+    /// Removes the journal first: what is left after that is litter without meaning, cleared by the next run.
+    pub(super) fn discard(dir: &Path) -> io::Result<()> {
+        fault::point()?;
+        remove_if_there(&journal_path(dir))?;
+        sync_dir(dir);
+        Self::clear_litter(dir)
+    }
+
+    fn clear_litter(dir: &Path) -> io::Result<()> {
+        remove_if_there(&dir.join("journal.new"))?;
+        match fs::remove_dir_all(saved_dir(dir)) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every path that the transaction writes, removes or moves.
+    fn paths(&self) -> Result<Vec<RepoPath>, String> {
+        let mut out = Vec::new();
+        for step in &self.steps {
+            match step {
+                Step::Write { path, .. } | Step::Remove { path, .. } => out.push(path.path()?),
+                Step::MoveDir { from, to } => out.extend([from.path()?, to.path()?]),
+                Step::MakeDir { .. } | Step::RemoveDir { .. } => {}
+            }
+        }
+        Ok(out)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Old,
+    New,
+}
+
+/// Ends what an interrupted run began: finishes it where nothing or only a made commit is missing, else puts the files
+/// back. A file that is neither old nor new stops it, journal kept.
+pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<Recovered, WriteError> {
+    let at = journal_path(dir);
+    let unreadable = |reason: String| WriteError::Journal {
+        path: at.clone(),
+        reason,
+    };
+    let io = |source| WriteError::Io {
+        path: at.clone(),
+        source,
+    };
+    let text = match fs::read(&at) {
+        Ok(text) => text,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Journal::clear_litter(dir).map_err(io)?;
+            return Ok(Recovered::Nothing);
+        }
+        Err(e) => return Err(unreadable(e.to_string())),
+    };
+    let journal: Journal = serde_json::from_slice(&text).map_err(|e| unreadable(e.to_string()))?;
+    if journal.version != VERSION {
+        return Err(unreadable(format!("its version is {}", journal.version)));
+    }
+    let steps: Vec<Act> = journal
+        .steps
+        .iter()
+        .map(Act::of)
+        .collect::<Result<_, _>>()
+        .map_err(&unreadable)?;
+    if !journal.applying {
+        undo(root, dir, &steps)?;
+        Journal::discard(dir).map_err(io)?;
+        return Ok(Recovered::RolledBack);
+    }
+    let sides: Vec<Side> = steps.iter().map(|s| s.side(root)).collect::<Result<_, _>>()?;
+    let complete = if journal.commit {
+        let paths = journal.paths().map_err(&unreadable)?;
+        sides.iter().all(|s| *s == Side::New) && outside.holds(&paths).map_err(WriteError::Outside)?
+    } else {
+        steps
+            .iter()
+            .zip(&sides)
+            .all(|(step, side)| *side == Side::New || step.can_finish(root))
+    };
+    if complete {
+        for step in &steps {
+            step.apply(root)?;
+        }
+    } else {
+        undo(root, dir, &steps)?;
+        let announced: Vec<RepoPath> = journal
+            .announced
+            .iter()
+            .map(Stored::path)
+            .collect::<Result<_, _>>()
+            .map_err(&unreadable)?;
+        if !announced.is_empty() {
+            outside.forget(&announced).map_err(WriteError::Outside)?;
+        }
+    }
+    Journal::discard(dir).map_err(io)?;
+    Ok(if complete {
+        Recovered::Completed
+    } else {
+        Recovered::RolledBack
+    })
+}
+
+/// A step with its paths read.
+pub(super) enum Act {
+    Write {
+        path: RepoPath,
+        temporary: RepoPath,
+        old: Option<Digest>,
+        new: Digest,
+        saved: Option<String>,
+        exclusive: bool,
+    },
+    Remove {
+        path: RepoPath,
+        old: Digest,
+        saved: String,
+    },
+    MoveDir {
+        from: RepoPath,
+        to: RepoPath,
+    },
+    MakeDir {
+        path: RepoPath,
+    },
+    RemoveDir {
+        path: RepoPath,
+    },
+}
+
+impl Act {
+    pub(super) fn of(step: &Step) -> Result<Self, String> {
+        Ok(match step {
+            Step::Write {
+                path,
+                temporary,
+                old,
+                new,
+                saved,
+                exclusive,
+            } => Self::Write {
+                path: path.path()?,
+                temporary: temporary.path()?,
+                old: *old,
+                new: *new,
+                saved: saved.clone(),
+                exclusive: *exclusive,
+            },
+            Step::Remove { path, old, saved } => Self::Remove {
+                path: path.path()?,
+                old: *old,
+                saved: saved.clone(),
+            },
+            Step::MoveDir { from, to } => Self::MoveDir {
+                from: from.path()?,
+                to: to.path()?,
+            },
+            Step::MakeDir { path } => Self::MakeDir { path: path.path()? },
+            Step::RemoveDir { path } => Self::RemoveDir { path: path.path()? },
+        })
+    }
+
+    fn side(&self, root: &Path) -> Result<Side, WriteError> {
+        match self {
+            Self::Write { path, old, new, .. } => match on_disk(root, path)? {
+                now if now == Some(*new) => Ok(Side::New),
+                now if now == *old => Ok(Side::Old),
+                _ => Err(WriteError::Foreign { path: path.clone() }),
+            },
+            Self::Remove { path, old, .. } => match on_disk(root, path)? {
+                None => Ok(Side::New),
+                Some(now) if now == *old => Ok(Side::Old),
+                Some(_) => Err(WriteError::Foreign { path: path.clone() }),
+            },
+            Self::MoveDir { from, to } => match (from.on_disk(root).exists(), to.on_disk(root).exists()) {
+                (false, true) => Ok(Side::New),
+                (true, false) => Ok(Side::Old),
+                _ => Err(WriteError::Foreign { path: from.clone() }),
+            },
+            Self::MakeDir { .. } | Self::RemoveDir { .. } => Ok(Side::New),
+        }
+    }
+
+    /// Whether what is missing of this step is still there to be done.
+    fn can_finish(&self, root: &Path) -> bool {
+        match self {
+            Self::Write { temporary, new, .. } => {
+                matches!(on_disk(root, temporary), Ok(Some(d)) if d == *new)
+            }
+            Self::Remove { .. } | Self::MoveDir { .. } | Self::MakeDir { .. } | Self::RemoveDir { .. } => {
+                true
+            }
+        }
+    }
+
+    /// Takes the step, unless it is taken already.
+    pub(super) fn apply(&self, root: &Path) -> Result<(), WriteError> {
+        let path = match self {
+            Self::Write { path, .. }
+            | Self::Remove { path, .. }
+            | Self::MakeDir { path }
+            | Self::RemoveDir { path } => path,
+            Self::MoveDir { from, .. } => from,
+        };
+        let io = |source| WriteError::Io {
+            path: path.on_disk(root),
+            source,
+        };
+        let target = path.on_disk(root);
+        match self {
+            Self::Write {
+                temporary,
+                new,
+                exclusive,
+                ..
+            } => {
+                let temporary = temporary.on_disk(root);
+                if on_disk(root, path)? == Some(*new) {
+                    return remove_if_there(&temporary).map_err(io);
+                }
+                fault::point().map_err(io)?;
+                if *exclusive {
+                    match fs::hard_link(&temporary, &target) {
+                        Ok(()) => fs::remove_file(&temporary).map_err(io)?,
+                        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                            return Err(WriteError::Changed { path: path.clone() });
+                        }
+                        // File systems without hard links: the project lock is what is left.
+                        Err(_) => fs::rename(&temporary, &target).map_err(io)?,
+                    }
+                } else {
+                    fs::rename(&temporary, &target).map_err(io)?;
+                }
+            }
+            Self::Remove { .. } => {
+                fault::point().map_err(io)?;
+                remove_if_there(&target).map_err(io)?;
+            }
+            Self::MoveDir { from, to } => {
+                if from.on_disk(root).exists() {
+                    fault::point().map_err(io)?;
+                    fs::rename(from.on_disk(root), to.on_disk(root)).map_err(io)?;
+                    if let Some(dir) = to.on_disk(root).parent() {
+                        sync_dir(dir);
+                    }
+                }
+            }
+            Self::MakeDir { .. } => fs::create_dir_all(&target).map_err(io)?,
+            // Only an empty folder goes; what came into it meanwhile stays.
+            Self::RemoveDir { .. } => drop(fs::remove_dir(&target)),
+        }
+        if let Some(dir) = target.parent() {
+            sync_dir(dir);
+        }
+        Ok(())
+    }
+
+    /// Puts back what was there before.
+    fn undo(&self, root: &Path, dir: &Path) -> Result<(), WriteError> {
+        match self {
+            Self::Write {
+                path,
+                temporary,
+                old,
+                new,
+                saved,
+                ..
+            } => {
+                let io = |source| WriteError::Io {
+                    path: path.on_disk(root),
+                    source,
+                };
+                remove_if_there(&temporary.on_disk(root)).map_err(io)?;
+                if on_disk(root, path)? != Some(*new) || *old == Some(*new) {
+                    return Ok(());
+                }
+                match saved {
+                    Some(name) => restore_file(&saved_dir(dir).join(name), &path.on_disk(root)).map_err(io),
+                    None => fs::remove_file(path.on_disk(root)).map_err(io),
+                }
+            }
+            Self::Remove { path, saved, .. } => {
+                let io = |source| WriteError::Io {
+                    path: path.on_disk(root),
+                    source,
+                };
+                if on_disk(root, path)?.is_some() {
+                    return Ok(());
+                }
+                if let Some(parent) = path.on_disk(root).parent() {
+                    fs::create_dir_all(parent).map_err(io)?;
+                }
+                restore_file(&saved_dir(dir).join(saved), &path.on_disk(root)).map_err(io)
+            }
+            Self::MoveDir { from, to } => {
+                let io = |source| WriteError::Io {
+                    path: from.on_disk(root),
+                    source,
+                };
+                if to.on_disk(root).exists() && !from.on_disk(root).exists() {
+                    fs::rename(to.on_disk(root), from.on_disk(root)).map_err(io)?;
+                }
+                Ok(())
+            }
+            // Only if it is empty again: a folder that was there before, or is in use, stays.
+            Self::MakeDir { path } => {
+                let _in_use = fs::remove_dir(path.on_disk(root));
+                Ok(())
+            }
+            Self::RemoveDir { path } => {
+                fs::create_dir_all(path.on_disk(root)).map_err(|source| WriteError::Io {
+                    path: path.on_disk(root),
+                    source,
+                })
+            }
+        }
+    }
+}
+
+/// Undoes steps, the last one first.
+pub(super) fn undo(root: &Path, dir: &Path, steps: &[Act]) -> Result<(), WriteError> {
+    steps.iter().rev().try_for_each(|step| step.undo(root, dir))
+}

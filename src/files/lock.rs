@@ -1,0 +1,137 @@
+//! One writer at a time: a lock that the operating system frees when its holder dies (git.md 1.3).
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::say;
+use crate::voice::{Say, Voice};
+
+/// Where a lock is, what its file says, and how long to wait for it.
+#[derive(Clone, Debug)]
+pub struct LockRule {
+    pub path: PathBuf,
+    /// For people who find the project locked: the command that holds it.
+    pub holder: String,
+    pub wait: Duration,
+    /// A transaction of ours is waiting for this very process (`GIT_SPEC_TRANSACTION`): waiting for it would never end.
+    pub nested: bool,
+}
+
+/// The lock was not had.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    #[error("another command is changing the project ({0}); it did not end in time")]
+    Held(String),
+    #[error("this runs inside a commit of git-spec's own; a second change would wait for itself")]
+    Nested,
+    #[error("`{}` cannot be locked: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl Say for LockError {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Held(who) => say!(
+                voice,
+                "another command is changing the project ({who}); it did not end in time",
+                "另一个命令正在修改项目（{who}），未在限时内结束"
+            ),
+            Self::Nested => say!(
+                voice,
+                "this runs inside a commit of git-spec's own; a second change would wait for itself",
+                "此命令运行于 git-spec 自己的提交之中；再次修改会等待自身"
+            ),
+            Self::Io { path, source } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` cannot be locked: {source}",
+                    "无法锁定 `{path}`：{source}"
+                )
+            }
+        }
+    }
+}
+
+/// A lock that is held; dropping it removes the file and frees the lock.
+#[derive(Debug)]
+pub struct Lock {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Lock {
+    pub fn acquire(rule: &LockRule) -> Result<Self, LockError> {
+        if rule.nested {
+            return Err(LockError::Nested);
+        }
+        let fail = |source| LockError::Io {
+            path: rule.path.clone(),
+            source,
+        };
+        if let Some(dir) = rule.path.parent() {
+            fs::create_dir_all(dir).map_err(fail)?;
+        }
+        let start = Instant::now();
+        let mut pause = Duration::from_millis(20);
+        loop {
+            let mut file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&rule.path)
+                .map_err(fail)?;
+            match file.try_lock() {
+                Ok(()) if same_file(&file, &rule.path) => {
+                    file.set_len(0).map_err(fail)?;
+                    let body = format!("pid {}, {}\n", std::process::id(), rule.holder);
+                    file.write_all(body.as_bytes()).map_err(fail)?;
+                    return Ok(Self {
+                        path: rule.path.clone(),
+                        file: Some(file),
+                    });
+                }
+                // Removed by its last holder between our opening and our locking.
+                Ok(()) => continue,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(e)) => return Err(fail(e)),
+            }
+            if start.elapsed() >= rule.wait {
+                let mut who = String::new();
+                file.read_to_string(&mut who).map_err(fail)?;
+                return Err(LockError::Held(crate::text::escape(who.trim()).into_owned()));
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(200));
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A lock file that cannot be removed is not held by anyone: harmless.
+        let _removed = fs::remove_file(&self.path);
+        self.file = None;
+        if let Some(dir) = self.path.parent() {
+            let _empty = fs::remove_dir(dir);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(a), Ok(b)) => a.dev() == b.dev() && a.ino() == b.ino(),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn same_file(_: &File, path: &Path) -> bool {
+    path.exists()
+}

@@ -1,0 +1,534 @@
+//! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+use super::journal::{self, Act, Journal, Outside, Recovered, Step, Stored};
+use super::{Kind, Lock, LockError, LockRule, RepoPath, Resolved, Tree, WorkTree};
+use crate::fault;
+use crate::say;
+use crate::text::Bytes;
+use crate::voice::{Say, Voice};
+
+/// The SHA-256 of a content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|b| format!("{b:02x}")).collect()
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let hex = String::deserialize(d)?;
+        let id = super::ObjectId::from_hex(&hex).filter(|id| id.as_bytes().len() == 32);
+        let id = id.ok_or_else(|| serde::de::Error::custom("not a SHA-256"))?;
+        Ok(Self(id.as_bytes().try_into().map_err(serde::de::Error::custom)?))
+    }
+}
+
+/// A change of files was refused, or stopped and was put back.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("`{}` cannot be written: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("`{path}` was changed by someone else meanwhile")]
+    Changed { path: RepoPath },
+    #[error("`{path}` is no regular file, or lies outside the project")]
+    NotAFile { path: RepoPath },
+    #[error("`{}` cannot be understood ({reason}); an earlier run did not end, and nothing is done before that is settled", path.display())]
+    Journal { path: PathBuf, reason: String },
+    #[error("an earlier run did not end, and `{path}` was changed since; its journal is kept")]
+    Foreign { path: RepoPath },
+    #[error("{0}")]
+    Outside(String),
+}
+
+impl Say for WriteError {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Lock(e) => e.say(voice),
+            Self::Io { path, source } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` cannot be written: {source}",
+                    "无法写入 `{path}`：{source}"
+                )
+            }
+            Self::Changed { path } => {
+                say!(
+                    voice,
+                    "`{path}` was changed by someone else meanwhile",
+                    "`{path}` 已被他人改动"
+                )
+            }
+            Self::NotAFile { path } => say!(
+                voice,
+                "`{path}` is no regular file, or lies outside the project",
+                "`{path}` 不是普通文件，或位于项目之外"
+            ),
+            Self::Journal { path, reason } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` cannot be understood ({reason}); an earlier run did not end, and nothing is done before that is settled",
+                    "无法理解 `{path}`（{reason}）；先前的运行未结束，处理完之前不做任何事"
+                )
+            }
+            Self::Foreign { path } => say!(
+                voice,
+                "an earlier run did not end, and `{path}` was changed since; its journal is kept",
+                "先前的运行未结束，而 `{path}` 之后又被改动；日志予以保留"
+            ),
+            Self::Outside(why) => why.clone(),
+        }
+    }
+}
+
+/// What a transaction wrote, removed and moved, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub paths: Vec<RepoPath>,
+}
+
+/// The right to change the files below a root: holds the lock, and has ended what an earlier run left.
+pub struct Writer {
+    root: PathBuf,
+    dir: PathBuf,
+    command: String,
+    recovered: Recovered,
+    _lock: Lock,
+}
+
+impl Writer {
+    /// Waits for the lock, then ends an unfinished journal beside it.
+    pub fn open(root: &Path, rule: &LockRule, outside: &dyn Outside) -> Result<Self, WriteError> {
+        let lock = Lock::acquire(rule)?;
+        let dir = rule.path.parent().unwrap_or(root).to_owned();
+        let recovered = journal::recover(root, &dir, outside)?;
+        Ok(Self {
+            root: root.to_owned(),
+            dir,
+            command: rule.holder.clone(),
+            recovered,
+            _lock: lock,
+        })
+    }
+
+    /// What was done with an earlier run's journal.
+    pub fn recovered(&self) -> Recovered {
+        self.recovered
+    }
+
+    /// The tree to plan from: as it is under the lock.
+    pub fn tree(&self) -> WorkTree {
+        WorkTree::new(&self.root)
+    }
+
+    pub fn begin(&self) -> Transaction<'_> {
+        Transaction {
+            writer: self,
+            ops: Vec::new(),
+            announced: Vec::new(),
+        }
+    }
+}
+
+enum Op {
+    Write {
+        path: RepoPath,
+        seen: Option<Digest>,
+        new: Bytes,
+        exclusive: bool,
+    },
+    Remove {
+        path: RepoPath,
+        seen: Digest,
+    },
+    MoveDir {
+        from: RepoPath,
+        to: RepoPath,
+    },
+    MakeDir {
+        path: RepoPath,
+    },
+    RemoveDir {
+        path: RepoPath,
+    },
+}
+
+/// Changes that happen together or not at all.
+#[must_use]
+pub struct Transaction<'w> {
+    writer: &'w Writer,
+    ops: Vec<Op>,
+    announced: Vec<RepoPath>,
+}
+
+impl Transaction<'_> {
+    /// Writes `new`; refused if the file is no longer as `seen` (none: absent).
+    pub fn replace(&mut self, path: &RepoPath, seen: Option<Digest>, new: Bytes) {
+        self.ops.push(Op::Write {
+            path: path.clone(),
+            seen,
+            new,
+            exclusive: false,
+        });
+    }
+
+    /// Writes a file that must not exist; the first of several writers wins.
+    pub fn create_new(&mut self, path: &RepoPath, new: Bytes) {
+        self.ops.push(Op::Write {
+            path: path.clone(),
+            seen: None,
+            new,
+            exclusive: true,
+        });
+    }
+
+    pub fn remove(&mut self, path: &RepoPath, seen: Digest) {
+        self.ops.push(Op::Remove {
+            path: path.clone(),
+            seen,
+        });
+    }
+
+    /// Renames a folder; refused if the target exists.
+    pub fn move_dir(&mut self, from: &RepoPath, to: &RepoPath) {
+        self.ops.push(Op::MoveDir {
+            from: from.clone(),
+            to: to.clone(),
+        });
+    }
+
+    /// Makes a folder that stays, even if nothing comes into it.
+    pub fn make_dir(&mut self, path: &RepoPath) {
+        self.ops.push(Op::MakeDir { path: path.clone() });
+    }
+
+    /// Removes a folder if it is empty by then.
+    pub fn remove_empty_dir(&mut self, path: &RepoPath) {
+        self.ops.push(Op::RemoveDir { path: path.clone() });
+    }
+
+    /// Notes paths that the step after the files will announce to the index, so that recovery can take that back.
+    pub fn announce(&mut self, paths: impl IntoIterator<Item = RepoPath>) {
+        self.announced.extend(paths);
+    }
+
+    pub fn commit(self) -> Result<Written, WriteError> {
+        self.run(false, |_| Ok(())).map(|(written, ())| written)
+    }
+
+    /// As [`Transaction::commit`], with a last step outside the files; if it errs, all files go back.
+    pub fn commit_then<T, E: From<WriteError>>(
+        self,
+        last: impl FnOnce(&Written) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run(true, last).map(|(_, value)| value)
+    }
+
+    fn run<T, E: From<WriteError>>(
+        self,
+        commit: bool,
+        last: impl FnOnce(&Written) -> Result<T, E>,
+    ) -> Result<(Written, T), E> {
+        let (root, dir) = (&self.writer.root, &self.writer.dir);
+        let mut plan = Plan::new(root, dir);
+        for (n, op) in self.ops.into_iter().enumerate() {
+            plan.add(n, op)?;
+        }
+        let Plan {
+            steps,
+            mut acts,
+            temporaries,
+            written,
+            saves,
+            ..
+        } = plan;
+        let mut journal = Journal {
+            version: journal::VERSION,
+            command: self.writer.command.clone(),
+            applying: false,
+            commit,
+            steps,
+            announced: self.announced.iter().map(Stored::new).collect(),
+        };
+        let io = |source| WriteError::Io {
+            path: dir.clone(),
+            source,
+        };
+        let prepared = prepare(root, dir, &journal, &saves, &acts, &temporaries);
+        let applied = prepared.and_then(|()| {
+            journal.applying = true;
+            journal.write(dir).map_err(io)?;
+            acts.iter_mut().try_for_each(|act| act.apply(root))
+        });
+        let ended = match applied {
+            Ok(()) => last(&written),
+            Err(e) => Err(e.into()),
+        };
+        match ended {
+            Ok(value) => {
+                Journal::discard(dir).map_err(io)?;
+                Ok((written, value))
+            }
+            Err(e) => {
+                journal::undo(root, dir, &acts)?;
+                Journal::discard(dir).map_err(io)?;
+                Err(e)
+            }
+        }
+    }
+}
+
+/// Saves old contents, writes the journal, then the temporary files: nothing a reader can see yet.
+fn prepare(
+    root: &Path,
+    dir: &Path,
+    journal: &Journal,
+    saves: &[(String, RepoPath)],
+    acts: &[Act],
+    temporaries: &[(RepoPath, RepoPath, Bytes)],
+) -> Result<(), WriteError> {
+    let at = |path: &Path| {
+        let path = path.to_owned();
+        move |source| WriteError::Io {
+            path: path.clone(),
+            source,
+        }
+    };
+    if !saves.is_empty() {
+        fs::create_dir_all(journal::saved_dir(dir)).map_err(at(dir))?;
+    }
+    for (name, path) in saves {
+        fault::point().map_err(at(dir))?;
+        restore_file(&path.on_disk(root), &journal::saved_dir(dir).join(name))
+            .map_err(at(&path.on_disk(root)))?;
+    }
+    journal.write(dir).map_err(at(dir))?;
+    for act in acts {
+        if let Act::MakeDir { path } = act {
+            fs::create_dir_all(path.on_disk(root)).map_err(at(&path.on_disk(root)))?;
+        }
+    }
+    for (temporary, target, bytes) in temporaries {
+        let disk = temporary.on_disk(root);
+        fault::point().map_err(at(&disk))?;
+        let mut file = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&disk)
+            .map_err(at(&disk))?;
+        file.write_all(bytes).map_err(at(&disk))?;
+        if let Ok(meta) = fs::metadata(target.on_disk(root)) {
+            file.set_permissions(meta.permissions()).map_err(at(&disk))?;
+        }
+        file.sync_all().map_err(at(&disk))?;
+    }
+    Ok(())
+}
+
+/// Steps with the folders they need, checked against the disk as it is.
+struct Plan<'a> {
+    root: &'a Path,
+    tree: WorkTree,
+    steps: Vec<Step>,
+    acts: Vec<Act>,
+    temporaries: Vec<(RepoPath, RepoPath, Bytes)>,
+    saves: Vec<(String, RepoPath)>,
+    made: Vec<RepoPath>,
+    written: Written,
+}
+
+impl<'a> Plan<'a> {
+    fn new(root: &'a Path, _dir: &Path) -> Self {
+        Self {
+            root,
+            tree: WorkTree::new(root),
+            steps: Vec::new(),
+            acts: Vec::new(),
+            temporaries: Vec::new(),
+            saves: Vec::new(),
+            made: Vec::new(),
+            written: Written::default(),
+        }
+    }
+
+    fn add(&mut self, n: usize, op: Op) -> Result<(), WriteError> {
+        match op {
+            Op::Write {
+                path,
+                seen,
+                new,
+                exclusive,
+            } => {
+                self.contained(&path)?;
+                let old = on_disk(self.root, &path)?;
+                if old != seen {
+                    return Err(WriteError::Changed { path });
+                }
+                if let Some(parent) = path.parent() {
+                    self.make_dirs(&parent);
+                }
+                let name = format!(".git-spec-{}-{n}.tmp", std::process::id());
+                let temporary = path.parent().unwrap_or_default().join(name);
+                let digest = Digest::of(&new);
+                let saved = self.save(n, old.is_some(), &path);
+                self.push(Step::Write {
+                    path: Stored::new(&path),
+                    temporary: Stored::new(&temporary),
+                    old,
+                    new: digest,
+                    saved,
+                    exclusive,
+                });
+                self.temporaries.push((temporary, path.clone(), new));
+                self.written.paths.push(path);
+            }
+            Op::Remove { path, seen } => {
+                self.contained(&path)?;
+                if on_disk(self.root, &path)? != Some(seen) {
+                    return Err(WriteError::Changed { path });
+                }
+                let saved = self.save(n, true, &path).unwrap_or_default();
+                self.push(Step::Remove {
+                    path: Stored::new(&path),
+                    old: seen,
+                    saved,
+                });
+                self.written.paths.push(path);
+            }
+            Op::MoveDir { from, to } => {
+                self.contained(&to)?;
+                if to.on_disk(self.root).symlink_metadata().is_ok() {
+                    return Err(WriteError::Changed { path: to });
+                }
+                if let Some(parent) = to.parent() {
+                    self.make_dirs(&parent);
+                }
+                self.push(Step::MoveDir {
+                    from: Stored::new(&from),
+                    to: Stored::new(&to),
+                });
+                self.written.paths.extend([from, to]);
+            }
+            Op::MakeDir { path } => {
+                self.contained(&path)?;
+                self.make_dirs(&path);
+            }
+            Op::RemoveDir { path } => self.push(Step::RemoveDir {
+                path: Stored::new(&path),
+            }),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, step: Step) {
+        self.acts
+            .push(Act::of(&step).expect("a step's paths were just made from paths"));
+        self.steps.push(step);
+    }
+
+    fn save(&mut self, n: usize, needed: bool, path: &RepoPath) -> Option<String> {
+        needed.then(|| {
+            self.saves.push((n.to_string(), path.clone()));
+            n.to_string()
+        })
+    }
+
+    /// The missing folders down to `dir`, as steps of their own, so that undoing removes them.
+    fn make_dirs(&mut self, dir: &RepoPath) {
+        let mut missing = Vec::new();
+        let mut at = Some(dir.clone());
+        while let Some(path) = at {
+            if path.is_root() || self.made.contains(&path) || path.on_disk(self.root).exists() {
+                break;
+            }
+            at = path.parent();
+            missing.push(path);
+        }
+        for path in missing.into_iter().rev() {
+            self.made.push(path.clone());
+            self.push(Step::MakeDir {
+                path: Stored::new(&path),
+            });
+        }
+    }
+
+    /// A target is a regular file or nothing, and its folder lies below the root, links followed.
+    fn contained(&self, path: &RepoPath) -> Result<(), WriteError> {
+        let refuse = || WriteError::NotAFile { path: path.clone() };
+        let mut at = path.parent();
+        while let Some(dir) = at {
+            match self.tree.resolve(&dir).map_err(|_| refuse())? {
+                Resolved::Inside { kind: Kind::Dir, .. } => break,
+                Resolved::Dangling if self.tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
+                    at = dir.parent()
+                }
+                Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
+                    return Err(refuse());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The digest of a regular file; none if nothing is there.
+pub(super) fn on_disk(root: &Path, path: &RepoPath) -> Result<Option<Digest>, WriteError> {
+    let disk = path.on_disk(root);
+    match fs::symlink_metadata(&disk) {
+        Err(e) if super::work_tree::is_absence(&e) => Ok(None),
+        Ok(meta) if meta.is_file() => match fs::read(&disk) {
+            Ok(bytes) => Ok(Some(Digest::of(&bytes))),
+            Err(source) => Err(WriteError::Io { path: disk, source }),
+        },
+        Ok(_) => Err(WriteError::NotAFile { path: path.clone() }),
+        Err(source) => Err(WriteError::Io { path: disk, source }),
+    }
+}
+
+/// Copies a file with its mode into place, complete or not at all.
+pub(super) fn restore_file(from: &Path, to: &Path) -> io::Result<()> {
+    let mut name = to.file_name().unwrap_or_default().to_owned();
+    name.push(".git-spec-restore");
+    let temporary = to.with_file_name(name);
+    fs::copy(from, &temporary)?;
+    fs::File::open(&temporary)?.sync_all()?;
+    fs::rename(&temporary, to)
+}
+
+pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Makes renames in a folder last. Systems that cannot open a folder have no way to ask for it.
+pub(super) fn sync_dir(dir: &Path) {
+    if let Ok(dir) = fs::File::open(dir) {
+        let _unsupported = dir.sync_all();
+    }
+}

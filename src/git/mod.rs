@@ -1,0 +1,226 @@
+//! The only caller of gix and of the `git` program: repository, trees, history, commits.
+//! Reads in process; changes a user's index, HEAD and work tree through git (engineering.md 2).
+
+mod run;
+mod trees;
+
+pub use run::Git;
+pub use trees::{CommitTree, IndexTree};
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use bstr::BStr;
+
+use crate::files::{ObjectId, RepoPath};
+use crate::say;
+use crate::text::escape;
+use crate::voice::{Say, Voice};
+
+/// Git, or the repository, could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("this is no git repository")]
+    NotARepository,
+    #[error("git refuses this repository: {0}")]
+    Refused(String),
+    #[error("the repository cannot be opened: {0}")]
+    Open(String),
+    #[error("`{revision}` names no commit here: {reason}")]
+    Revision { revision: String, reason: String },
+    #[error("`{revision}` is not looked up: a revision does not start with `-` and is not empty")]
+    OptionLike { revision: String },
+    #[error("{what}: {reason}")]
+    Object { what: String, reason: String },
+    #[error(
+        "the history ends at {boundary}: this clone is shallow; `git fetch --unshallow` (in CI `fetch-depth: 0`) brings the rest"
+    )]
+    Shallow { boundary: ObjectId },
+    #[error("`git {command}`: {complaint}")]
+    Git { command: String, complaint: String },
+    #[error("git cannot be run: {0}")]
+    Spawn(#[source] io::Error),
+}
+
+impl Say for Error {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::NotARepository => say!(voice, "this is no git repository", "这里不是 git 仓库"),
+            Self::Refused(why) => say!(
+                voice,
+                "git refuses this repository: {why}",
+                "git 拒绝此仓库：{why}"
+            ),
+            Self::Open(why) => say!(
+                voice,
+                "the repository cannot be opened: {why}",
+                "无法打开仓库：{why}"
+            ),
+            Self::Revision { revision, reason } => {
+                let revision = escape(revision);
+                say!(
+                    voice,
+                    "`{revision}` names no commit here: {reason}",
+                    "`{revision}` 在此仓库中不是提交：{reason}"
+                )
+            }
+            Self::OptionLike { revision } => {
+                let revision = escape(revision);
+                say!(
+                    voice,
+                    "`{revision}` is not looked up: a revision does not start with `-` and is not empty",
+                    "`{revision}` 不予解析：修订不得为空或以 `-` 开头"
+                )
+            }
+            Self::Object { what, reason } => format!("{what}: {reason}"),
+            Self::Shallow { boundary } => say!(
+                voice,
+                "the history ends at {boundary}: this clone is shallow; `git fetch --unshallow` (in CI `fetch-depth: 0`) brings the rest",
+                "历史在 {boundary} 处中断：这是浅克隆；用 `git fetch --unshallow`（CI 中 `fetch-depth: 0`）取回其余部分"
+            ),
+            Self::Git { command, complaint } => format!("`git {command}`: {complaint}"),
+            Self::Spawn(e) => say!(voice, "git cannot be run: {e}", "无法运行 git：{e}"),
+        }
+    }
+}
+
+/// A repository, opened for reading in process and for commands through git. Replace refs and grafts are off.
+pub struct Repository {
+    shared: gix::ThreadSafeRepository,
+    idle: Mutex<Vec<gix::Repository>>,
+}
+
+impl Repository {
+    /// Finds the repository of the current folder, honouring `GIT_DIR` and its kin; none if there is none.
+    /// `told` says that the environment names one, so that its absence is an error to be told in git's words.
+    pub fn discover(start: &Path, told: bool) -> Result<Option<Self>, Error> {
+        let shared = match gix::ThreadSafeRepository::discover_with_environment_overrides(start) {
+            Ok(found) => found,
+            Err(_) if !told && !looks_like_repository(start) => return Ok(None),
+            Err(error) => {
+                let asked = Git::anywhere(start).args(["rev-parse", "--git-dir"]).output()?;
+                let complaint = asked.complaint();
+                return match asked.success() {
+                    true => Err(Error::Open(escape(&error.to_string()).into_owned())),
+                    false if complaint.contains("not a git repository") && !told => Ok(None),
+                    false => Err(Error::Refused(complaint)),
+                };
+            }
+        };
+        let repository = Self {
+            shared,
+            idle: Mutex::default(),
+        };
+        if repository.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Reduced) {
+            let asked = Git::anywhere(start).args(["rev-parse", "--git-dir"]).output()?;
+            if !asked.success() {
+                return Err(Error::Refused(asked.complaint()));
+            }
+        }
+        Ok(Some(repository))
+    }
+
+    /// Lends a thread its own handle; handles are kept for the next caller.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&gix::Repository) -> T) -> T {
+        let idle = self.idle.lock().map(|mut idle| idle.pop()).unwrap_or_default();
+        let repo = idle.unwrap_or_else(|| {
+            let mut repo = self.shared.to_thread_local();
+            repo.objects.ignore_replacements = true;
+            repo.object_cache_size_if_unset(4 << 20);
+            repo
+        });
+        let out = work(&repo);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(repo);
+        }
+        out
+    }
+
+    /// The top level of the work tree; none in a bare repository.
+    pub fn work_dir(&self) -> Option<PathBuf> {
+        self.with(|repo| repo.workdir().map(absolute))
+    }
+
+    /// The git directory of this work tree.
+    pub fn git_dir(&self) -> PathBuf {
+        self.with(|repo| absolute(repo.git_dir()))
+    }
+
+    /// Where this work tree's lock, journal and saved files lie (git.md 1.3).
+    pub fn spec_dir(&self) -> PathBuf {
+        self.git_dir().join("spec")
+    }
+
+    /// The commit HEAD names; none while it is unborn.
+    pub fn head(&self) -> Result<Option<ObjectId>, Error> {
+        self.with(|repo| {
+            let fail = |e: gix::Error| Error::Object {
+                what: "HEAD".to_owned(),
+                reason: e.to_string(),
+            };
+            let head = repo.head().map_err(fail)?;
+            if head.is_unborn() {
+                return Ok(None);
+            }
+            Ok(Some(own_id(head.into_peeled_id().map_err(fail)?.detach())))
+        })
+    }
+
+    /// The commit that `revision` names, tags peeled, as `git rev-parse --verify <revision>^{commit}` has it.
+    pub fn commit_id(&self, revision: &str) -> Result<ObjectId, Error> {
+        if revision.is_empty() || revision.starts_with('-') {
+            return Err(Error::OptionLike {
+                revision: revision.to_owned(),
+            });
+        }
+        let fail = |reason: String| Error::Revision {
+            revision: revision.to_owned(),
+            reason,
+        };
+        self.with(|repo| {
+            let spec = format!("{revision}^{{commit}}");
+            let id = repo
+                .rev_parse_single(BStr::new(&spec))
+                .map_err(|e| fail(e.to_string()))?;
+            let commit = repo.find_commit(id).map_err(|e| fail(e.to_string()))?;
+            Ok(own_id(commit.id))
+        })
+    }
+
+    /// The files of a commit below `prefix`.
+    pub fn commit_tree(&self, commit: ObjectId, prefix: &RepoPath) -> Result<CommitTree<'_>, Error> {
+        CommitTree::new(self, commit, prefix)
+    }
+
+    /// The files of the index below `prefix`.
+    pub fn index_tree(&self, prefix: &RepoPath) -> Result<IndexTree<'_>, Error> {
+        IndexTree::new(self, prefix)
+    }
+
+    /// Offset of local time from UTC, in seconds.
+    pub fn local_offset() -> i64 {
+        i64::from(gix::date::Time::now_local_or_utc().offset)
+    }
+}
+
+pub(crate) fn own_id(id: gix::ObjectId) -> ObjectId {
+    ObjectId::from_bytes(id.as_slice())
+}
+
+pub(crate) fn gix_id(id: ObjectId) -> gix::ObjectId {
+    gix::ObjectId::from_bytes_or_panic(id.as_bytes())
+}
+
+/// A folder that may be a repository, or lie in one: cheaper than asking git, and only asked when gix found none.
+fn looks_like_repository(start: &Path) -> bool {
+    let start = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
+    start.ancestors().any(|dir| {
+        dir.join(".git").symlink_metadata().is_ok()
+            || (dir.join("HEAD").is_file() && dir.join("objects").is_dir())
+    })
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,112 @@
+//! The `git` program: what its environment is made of, for a question and for a change (git.md 1.2).
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::{Error, Repository};
+use crate::process::{Output, Run};
+
+/// Variables that could change what a command means.
+const REMOVED: [&str; 8] = [
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_GRAFT_FILE",
+];
+
+/// One call of git.
+#[must_use]
+pub struct Git {
+    run: Run,
+    command: String,
+}
+
+impl Git {
+    /// A question, asked in `dir` whatever repository it finds there.
+    pub fn anywhere(dir: &Path) -> Self {
+        let run = Run::new("git")
+            .dir(dir)
+            .unset(REMOVED)
+            .set("GIT_OPTIONAL_LOCKS", "0")
+            .set("GIT_TERMINAL_PROMPT", "0")
+            .set("GIT_NO_LAZY_FETCH", "1")
+            .set("GIT_ALLOW_PROTOCOL", "none")
+            .set("GIT_NO_REPLACE_OBJECTS", "1")
+            .set("LC_ALL", "C")
+            .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false"]);
+        Self {
+            run,
+            command: String::new(),
+        }
+    }
+
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        for arg in args {
+            if self.command.is_empty() {
+                self.command = arg.as_ref().to_string_lossy().into_owned();
+            }
+            self.run = self.run.arg(arg);
+        }
+        self
+    }
+
+    pub fn input(mut self, input: Vec<u8>) -> Self {
+        self.run = self.run.input(input);
+        self
+    }
+
+    pub fn set(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.run = self.run.set(name, value);
+        self
+    }
+
+    /// Runs it; an exit code other than 0 is for the caller to read.
+    pub fn output(self) -> Result<Output, Error> {
+        self.run.output().map_err(Error::Spawn)
+    }
+
+    /// Runs it and returns what it printed.
+    pub fn ask(self) -> Result<Vec<u8>, Error> {
+        let command = self.command.clone();
+        let out = self.output()?;
+        if out.success() {
+            return Ok(out.stdout);
+        }
+        let complaint = match out.complaint() {
+            said if said.is_empty() => format!(
+                "exit code {}",
+                out.code.map_or("none".to_owned(), |c| c.to_string())
+            ),
+            said => said,
+        };
+        Err(Error::Git { command, complaint })
+    }
+}
+
+impl Repository {
+    /// A question to git about this repository. It finds it as we did: same folder, same environment.
+    pub fn question(&self) -> Git {
+        Git::anywhere(&self.here())
+    }
+
+    /// A change through git: locks, prompts of its own helpers, hooks and signing as git is configured.
+    pub fn change(&self) -> Git {
+        let run = Run::new("git")
+            .dir(self.here())
+            .unset(REMOVED)
+            .args(["-c", "core.quotePath=false"]);
+        Git {
+            run: run.set("GIT_TERMINAL_PROMPT", "0"),
+            command: String::new(),
+        }
+    }
+
+    /// The folder the process was started in (as `-C` moved it), where relative `GIT_*` paths mean what they say.
+    fn here(&self) -> std::path::PathBuf {
+        self.with(|repo| repo.current_dir().to_owned())
+    }
+}

@@ -1,0 +1,49 @@
+//! git-spec: the git-native toolchain for spec-driven development.
+//!
+//! One module is one subject:
+//!
+//! - `cli` arguments, order of steps, one file per command
+//! - `report` one file per answer: its JSON and its text
+//! - `ids` what counts as an id, and where it stands
+//! - `project` config, registry, guard file, init
+//! - `change` the change folder: proposal, tasks, deltas, UI declaration, base
+//! - `merge` planner, conservation, conflicts, three-way merge of sections
+//! - `lint` the checks L1 to L8, warnings, fixes
+//! - `archive` preconditions, the move and its commit
+//! - `impact` name-status stream, path classes, verdict
+//! - `git` the only caller of gix and of the git program
+//! - `markdown` line scan, sections, anchors, tables
+//! - `yaml` parse with spans, salvage, edit in place
+//! - `files` trees, writer, locks
+//! - `process` a child process
+//! - `text` bytes, lines, spans, order
+//! - `finding`, `voice`, `clock`, `fault`
+//!
+//! # Who may use whom
+//! Every domain module may use the core; beyond that what its entry names. `tests/architecture.rs` reads this block.
+//!
+//! ```text
+//! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
+//! git: files process text voice clock fault · finding: files text voice
+//! core above
+//! ids: · project: · impact:
+//! change: project ids · merge: change project ids · lint: merge change project ids
+//! archive: change project · report: domain · cli: report domain
+//! ```
+
+pub mod change;
+pub mod cli;
+pub mod clock;
+pub mod fault;
+pub mod files;
+pub mod finding;
+pub mod git;
+pub mod ids;
+pub mod impact;
+pub mod markdown;
+pub mod process;
+pub mod project;
+pub mod report;
+pub mod text;
+pub mod voice;
+pub mod yaml;

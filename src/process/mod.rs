@@ -1,0 +1,128 @@
+//! A child process: its arguments, environment, input and captured output. The only place that starts one.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A program to be run to its end, its output captured.
+#[derive(Clone, Debug)]
+pub struct Run {
+    program: OsString,
+    args: Vec<OsString>,
+    dir: Option<PathBuf>,
+    unset: Vec<OsString>,
+    set: Vec<(OsString, OsString)>,
+    input: Vec<u8>,
+}
+
+/// What a child left behind. `code` is none if a signal ended it.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub code: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+impl Output {
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// What it said on stderr, as text without the final line end.
+    pub fn complaint(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).trim_end().to_owned()
+    }
+}
+
+impl Run {
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Self {
+            program: program.as_ref().to_owned(),
+            args: Vec::new(),
+            dir: None,
+            unset: Vec::new(),
+            set: Vec::new(),
+            input: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
+        self
+    }
+
+    /// Runs in `dir` instead of the current folder.
+    #[must_use]
+    pub fn dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.dir = Some(dir.into());
+        self
+    }
+
+    #[must_use]
+    pub fn unset<S: AsRef<OsStr>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.unset
+            .extend(names.into_iter().map(|n| n.as_ref().to_owned()));
+        self
+    }
+
+    #[must_use]
+    pub fn set(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.set
+            .push((name.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Bytes for its standard input; without any it reads an empty one.
+    #[must_use]
+    pub fn input(mut self, input: Vec<u8>) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// If it cannot be started or its pipes break. An exit code other than 0 is no error here.
+    pub fn output(self) -> io::Result<Output> {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.stdin(if self.input.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        });
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+        }
+        for name in &self.unset {
+            command.env_remove(name);
+        }
+        command.envs(self.set.iter().map(|(k, v)| (k, v)));
+        let mut child = command.spawn()?;
+        let writer = child.stdin.take().map(|mut pipe| {
+            let input = self.input;
+            // A child that stops reading early has decided on what it read; that is its business.
+            std::thread::spawn(move || pipe.write_all(&input).ok())
+        });
+        let out = child.wait_with_output()?;
+        if let Some(writer) = writer {
+            let _ended = writer.join();
+        }
+        Ok(Output {
+            code: out.status.code(),
+            stdout: out.stdout,
+            stderr: out.stderr,
+        })
+    }
+}

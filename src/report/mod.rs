@@ -1,0 +1,95 @@
+//! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
+
+mod envelope;
+
+pub use envelope::{failure, success};
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::finding::Finding;
+use crate::voice::Voice;
+
+/// The exit codes of every command: 0 done, 2 the check found something, 1 the command could not do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Done,
+    Failed,
+    Found,
+}
+
+impl Exit {
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Found => 2,
+        }
+    }
+}
+
+/// Where text goes: results to `out`, warnings to `err`.
+pub struct Screen<'a> {
+    pub out: &'a mut dyn Write,
+    pub err: &'a mut dyn Write,
+    pub voice: &'a Voice,
+    /// Whether `out` may be coloured.
+    pub color: bool,
+}
+
+/// Styles of text on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Good,
+    Bad,
+    Warn,
+    Dim,
+    Bold,
+}
+
+impl Screen<'_> {
+    /// One line of result.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    /// One line of warning.
+    pub fn warn(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.err, "{text}")
+    }
+
+    /// Text in a style; as it is where colour is off.
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let code = match style {
+            Style::Good => "32",
+            Style::Bad => "31",
+            Style::Warn => "33",
+            Style::Dim => "2",
+            Style::Bold => "1",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+/// The answer of one command.
+pub trait Answer {
+    /// Its JSON, keys in contract order.
+    type Data: Serialize;
+
+    fn data(&self, voice: &Voice) -> Self::Data;
+
+    fn print(&self, screen: &mut Screen<'_>) -> io::Result<()>;
+
+    /// What `sarif` and `github` show.
+    fn findings(&self) -> Vec<&Finding> {
+        Vec::new()
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Done
+    }
+}

@@ -1,0 +1,115 @@
+//! Whose language a text is in, and under which name the program was called. Holds no text itself.
+
+use crate::text::is_space;
+
+/// Language of human text (logos-project.md 1, "Locale").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    English,
+    Chinese,
+}
+
+impl Language {
+    /// `zh` is Chinese, everything else English.
+    pub fn of_locale(locale: &str) -> Self {
+        if locale == "zh" {
+            Self::Chinese
+        } else {
+            Self::English
+        }
+    }
+
+    pub const fn locale(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+}
+
+/// How messages are worded: language, and the name a printed command starts with (product.md, "Commands").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voice {
+    pub language: Language,
+    pub program: String,
+}
+
+impl Voice {
+    /// The text in the voice's language.
+    pub fn pick<'a>(&self, english: &'a str, chinese: &'a str) -> &'a str {
+        match self.language {
+            Language::English => english,
+            Language::Chinese => chinese,
+        }
+    }
+}
+
+impl Default for Voice {
+    fn default() -> Self {
+        Self {
+            language: Language::English,
+            program: "git spec".to_owned(),
+        }
+    }
+}
+
+/// Something that can be put into words.
+pub trait Say: Send + Sync {
+    fn say(&self, voice: &Voice) -> String;
+}
+
+impl Say for String {
+    fn say(&self, _: &Voice) -> String {
+        self.clone()
+    }
+}
+
+/// An error of a command family: words in both languages, and its code in the contract.
+pub trait Fail: std::error::Error + Say {
+    fn code(&self) -> &'static str;
+}
+
+/// A command of this program, as a value: it becomes text only with a voice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    pub command: &'static str,
+    pub arguments: Vec<String>,
+}
+
+impl Invocation {
+    pub fn new(command: &'static str, arguments: &[&str]) -> Self {
+        Self {
+            command,
+            arguments: arguments.iter().map(|s| (*s).to_owned()).collect(),
+        }
+    }
+}
+
+impl Say for Invocation {
+    fn say(&self, voice: &Voice) -> String {
+        let mut out = format!("{} {}", voice.program, self.command);
+        for argument in &self.arguments {
+            out.push(' ');
+            if argument.is_empty()
+                || argument.contains(|c: char| is_space(c) || "'\"$`\\&|;()<>*?[]#~!".contains(c))
+            {
+                out.push_str(&format!("'{}'", argument.replace('\'', r"'\''")));
+            } else {
+                out.push_str(argument);
+            }
+        }
+        out
+    }
+}
+
+/// Words in both languages as one expression: English first, then Chinese, with the same arguments.
+#[macro_export]
+macro_rules! say {
+    ($voice:expr, $en:literal, $zh:literal $(, $($args:tt)*)?) => {
+        match $voice.language {
+            $crate::voice::Language::English => format!($en $(, $($args)*)?),
+            $crate::voice::Language::Chinese => format!($zh $(, $($args)*)?),
+        }
+    };
+}
