@@ -1,0 +1,113 @@
+//! Tables (change.md 1.5).
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Document, code_spans};
+use crate::text::{js, trim};
+
+static DELIMITER: LazyLock<Regex> = LazyLock::new(|| js(r"^:?-{3,}:?$"));
+
+/// One row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub line: usize,
+    pub cells: Vec<String>,
+}
+
+/// A header, a delimiter row and at least one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub lines: Range<usize>,
+    pub header: Vec<String>,
+    /// Whether the delimiter row has as many cells as the header.
+    pub fits: bool,
+    pub rows: Vec<Row>,
+}
+
+/// The cells of a line: cut at `|` outside code spans unless a backslash stands before it, trimmed, without the empty
+/// ones outside the outer bars.
+pub fn cells(line: &str) -> Vec<String> {
+    let line = trim(line);
+    let spans = code_spans(line);
+    let bytes = line.as_bytes();
+    let splits = |at: usize| {
+        bytes[at] == b'|' && (at == 0 || bytes[at - 1] != b'\\') && !spans.iter().any(|s| s.contains(&at))
+    };
+    let mut out = Vec::new();
+    let mut start = 0;
+    for at in 0..bytes.len() {
+        if splits(at) {
+            out.push(trim(&line[start..at]).to_owned());
+            start = at + 1;
+        }
+    }
+    out.push(trim(&line[start..]).to_owned());
+    if bytes.first() == Some(&b'|') && out.first().is_some_and(String::is_empty) {
+        out.remove(0);
+    }
+    if !bytes.is_empty() && splits(bytes.len() - 1) && out.last().is_some_and(String::is_empty) {
+        out.pop();
+    }
+    out
+}
+
+fn is_delimiter(text: &str) -> Option<usize> {
+    if !text.contains('|') {
+        return None;
+    }
+    let cells = cells(text);
+    (!cells.is_empty() && cells.iter().all(|c| DELIMITER.is_match(c))).then_some(cells.len())
+}
+
+impl Document {
+    /// The tables whose lines lie in a range, in order.
+    pub fn tables(&self, lines: Range<usize>) -> Vec<Table> {
+        let mut out = Vec::new();
+        let mut at = lines.start;
+        while at < lines.end {
+            let len = (at..lines.end).take_while(|l| self.has_bar(*l)).count();
+            if len >= 3 {
+                out.extend(self.table(at..at + len));
+            }
+            at += len.max(1);
+        }
+        out
+    }
+
+    fn has_bar(&self, line: usize) -> bool {
+        self.line(line).contains(&b'|') && self.text(line).is_some_and(|t| t.contains('|'))
+    }
+
+    fn table(&self, lines: Range<usize>) -> Option<Table> {
+        let text = |line: usize| self.text(line).expect("lines of a table block are unmasked");
+        let columns = is_delimiter(&text(lines.start + 1))?;
+        let header = cells(&text(lines.start));
+        let rows = (lines.start + 2..lines.end).map(|line| Row { line, cells: cells(&text(line)) }).collect();
+        Some(Table { fits: header.len() == columns, lines, header, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_in_code_and_behind_a_backslash_do_not_split() {
+        assert_eq!(cells(r"| a \| b | `c | d` | |"), [r"a \| b", "`c | d`", ""]);
+        assert_eq!(cells("a | b"), ["a", "b"]);
+        assert_eq!(cells(r"| a | b \|"), ["a", r"b \|"]);
+    }
+
+    #[test]
+    fn a_table_needs_a_delimiter_row_and_one_more() {
+        let doc = Document::scan("| a | b |\n|---|---|\n\n| a | b |\n|:--:|---|\n| 1 |\n");
+        let tables = doc.tables(doc.all_lines());
+        assert!(tables.is_empty(), "`:--:` has two dashes, and the first has no row: {tables:?}");
+        let doc = Document::scan("| a | b |\n|:---:|---|\n| 1 |\n");
+        let tables = doc.tables(doc.all_lines());
+        assert_eq!((tables.len(), tables[0].fits, tables[0].rows[0].cells.len()), (1, true, 1));
+    }
+}
