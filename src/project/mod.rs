@@ -1,5 +1,11 @@
 //! The project model.
 
+pub mod layout;
+pub mod session;
+mod slug;
+
+pub use slug::Slug;
+
 use crate::files::{ReadError, Tree};
 
 /// `logos/logos.config.json`.
