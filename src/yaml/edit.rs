@@ -111,8 +111,25 @@ fn quoted(new: &str, style: Style) -> String {
     match style {
         Style::Plain | Style::Block => new.to_owned(),
         Style::Single => format!("'{}'", new.replace('\'', "''")),
-        Style::Double => serde_json::to_string(new).expect("text is always JSON"),
+        Style::Double => double_quoted(new),
     }
+}
+
+/// Text in double quotes, with escapes that every reader of YAML and JSON knows.
+pub fn double_quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    for c in serde_json::to_string(text).expect("text is always JSON").chars() {
+        // JSON lets these stand; YAML wants them escaped.
+        if matches!(
+            c,
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+        ) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Whether a text may stand without quotes anywhere: more careful than YAML is.
@@ -175,7 +192,14 @@ fn add(
             if bytes[..place].last().is_some_and(|b| *b != b'\n') {
                 text.extend_from_slice(end);
             }
-            text.extend(nested(missing, new, column(bytes, map.span.start), end));
+            text.extend(nested(
+                missing,
+                new,
+                map.entries
+                    .first()
+                    .map_or(0, |(key, _)| column(bytes, key.span().start)),
+                end,
+            ));
             (Span::new(place, place), text)
         }
         Value::Null(scalar) if scalar.span.is_empty() => {

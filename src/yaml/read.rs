@@ -16,11 +16,14 @@ const MAX_DEPTH: usize = 128;
 /// Bytes, roughly, that aliases may add to a document: a bomb multiplies, honest use does not.
 const MAX_COPIED: usize = 16 << 20;
 
+/// Nodes of a document, aliases not counted: far above any honest file, and read within a second.
+const MAX_NODES: usize = 1_000_000;
+
 /// Reads a file of one document. An empty file, and one of comments only, is null.
 ///
 /// # Errors
 /// Anything that YAML 1.2 does not allow, and also: a key given twice in one mapping, a second document, an alias
-/// without anchor, nesting beyond 128 levels, aliases that multiply beyond 16 MB (logos-project.md 4.1).
+/// without anchor, nesting beyond 128 levels, a million nodes, aliases that multiply beyond 16 MB (logos-project.md 4.1).
 pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
     let source = Source::new(bytes)?;
     let mut builder = Builder {
@@ -29,6 +32,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
         root: None,
         anchors: HashMap::new(),
         copied: 0,
+        nodes: 0,
     };
     for event in Parser::new_from_str(&source.text) {
         let (event, span) = event.map_err(|e| error(*e.marker(), e.info()))?;
@@ -88,6 +92,7 @@ struct Builder<'s> {
     root: Option<Value>,
     anchors: HashMap<usize, (Value, usize)>,
     copied: usize,
+    nodes: usize,
 }
 
 impl Builder<'_> {
@@ -102,7 +107,7 @@ impl Builder<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let style = Style::of(style);
                 let scalar = Scalar {
-                    span: self.scalar_span(span, style),
+                    span: self.scalar_span(span, style, text.is_empty()),
                     text: text.into_owned(),
                     style,
                 };
@@ -123,7 +128,7 @@ impl Builder<'_> {
     }
 
     /// A scalar ends before the blanks that follow it, which the parser counts as its own.
-    fn scalar_span(&self, span: CharSpan, style: Style) -> Span {
+    fn scalar_span(&self, span: CharSpan, style: Style, empty: bool) -> Span {
         let span = self.source.span(span);
         let bytes = span.of(self.source.bytes());
         let blanks = bytes
@@ -132,6 +137,8 @@ impl Builder<'_> {
             .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
             .count();
         match style {
+            // A value that is not written has a place, but no bytes.
+            Style::Plain if empty => Span::new(span.start, span.start),
             Style::Plain | Style::Single | Style::Double => Span::new(span.start, span.end - blanks),
             Style::Block => span,
         }
@@ -143,6 +150,15 @@ impl Builder<'_> {
                 start.start,
                 format!("this is nested deeper than {MAX_DEPTH} levels"),
             ));
+        }
+        let at = self.source.span(start).start;
+        let bytes = self.source.bytes();
+        let line = bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let before = &bytes[line..at];
+        let flow = matches!(bytes.get(at), Some(b'[' | b'{'));
+        // The parser lets a tab pass in front of the first key of a document.
+        if !flow && before.contains(&b'\t') && before.iter().all(|b| matches!(b, b' ' | b'\t')) {
+            return Err(error(start.start, "a tab is used as indentation"));
         }
         self.open.push(Open {
             start,
@@ -206,6 +222,10 @@ impl Builder<'_> {
             let weight = weight(&value);
             self.copied = self.copied.saturating_add(weight);
             self.anchors.insert(anchor, (value.clone(), weight));
+        }
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(error(at.start, "this file has more than a million nodes"));
         }
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(value),
