@@ -57,7 +57,13 @@ impl Document {
             };
             masks.push(mask);
         }
-        Self { bytes, lines: all, masks, cut, headings }
+        Self {
+            bytes,
+            lines: all,
+            masks,
+            cut,
+            headings,
+        }
     }
 }
 
@@ -73,25 +79,43 @@ fn judge(raw: &[u8]) -> Judged {
     if bstr::ByteSlice::contains_str(raw, "<!") {
         let text = decode(raw);
         match cut_comments(&text) {
-            None => return Judged { mask: Mask::Comment, opens: Some(State::Comment), cut: None },
+            None => {
+                return Judged {
+                    mask: Mask::Comment,
+                    opens: Some(State::Comment),
+                    cut: None,
+                };
+            }
             Some(rest) if rest.len() != text.len() => cut = Some(rest),
             Some(_) => {}
         }
     }
     let text = cut.as_deref().map_or(raw, str::as_bytes);
     if let Some((mark, len)) = opens_fence(text) {
-        return Judged { mask: Mask::Fence, opens: Some(State::Fence { mark, len }), cut: None };
+        return Judged {
+            mask: Mask::Fence,
+            opens: Some(State::Fence { mark, len }),
+            cut: None,
+        };
     }
     let indented = text.starts_with(b"    ") || text.starts_with(b"\t");
     if indented && decode(text).chars().any(|c| !is_space(c)) {
-        return Judged { mask: Mask::Code, opens: None, cut: None };
+        return Judged {
+            mask: Mask::Code,
+            opens: None,
+            cut: None,
+        };
     }
-    Judged { mask: Mask::None, opens: None, cut }
+    Judged {
+        mask: Mask::None,
+        opens: None,
+        cut,
+    }
 }
 
 /// Takes complete comments outside code spans out of a line; none if a comment stays open.
 /// Comments are looked for in the line without its code spans, and cut where they stand in the line.
-fn cut_comments(text: &str) -> Option<String> {
+pub(super) fn cut_comments(text: &str) -> Option<String> {
     let spans = code_spans(text);
     let mut reduced = String::with_capacity(text.len());
     let mut origin = Vec::with_capacity(text.len() + 1);
@@ -119,7 +143,7 @@ fn cut_comments(text: &str) -> Option<String> {
 }
 
 /// At most three spaces, then the first run of one mark: its place and length.
-fn fence_run(text: &[u8]) -> Option<(u8, usize, &[u8])> {
+pub(super) fn fence_run(text: &[u8]) -> Option<(u8, usize, &[u8])> {
     let spaces = text.iter().take_while(|b| **b == b' ').count();
     let rest = &text[spaces..];
     let mark = *rest.first().filter(|b| matches!(b, b'`' | b'~'))?;
@@ -133,7 +157,7 @@ fn opens_fence(text: &[u8]) -> Option<(u8, usize)> {
     (mark == b'~' || !info.contains(&b'`')).then_some((mark, len))
 }
 
-fn closes(raw: &[u8], mark: u8, len: usize) -> bool {
+pub(super) fn closes(raw: &[u8], mark: u8, len: usize) -> bool {
     fence_run(raw).is_some_and(|(m, l, rest)| m == mark && l >= len && decode(rest).chars().all(is_space))
 }
 
@@ -146,7 +170,12 @@ fn heading(line: usize, text: &str) -> Option<Heading> {
     let found = HEADING.captures(text)?;
     let title = trim(&found[2]).to_owned();
     let plain = trim(&without_code(&title)).to_owned();
-    Some(Heading { line, level: found[1].len(), title, plain })
+    Some(Heading {
+        line,
+        level: found[1].len(),
+        title,
+        plain,
+    })
 }
 
 #[cfg(test)]
@@ -166,7 +195,11 @@ mod tests {
     }
 
     fn titles(text: &str) -> Vec<String> {
-        Document::scan(text).headings().iter().map(|h| format!("{} {}", h.level, h.title)).collect()
+        Document::scan(text)
+            .headings()
+            .iter()
+            .map(|h| format!("{} {}", h.level, h.title))
+            .collect()
     }
 
     #[test]
@@ -197,7 +230,10 @@ mod tests {
 
     #[test]
     fn headings_stand_in_column_one_and_keep_closing_hashes() {
-        assert_eq!(titles("# A\n ## B\n##C\n## Open ##\n####### x\n\u{feff}# D\n"), ["1 A", "2 Open ##"]);
+        assert_eq!(
+            titles("# A\n ## B\n##C\n## Open ##\n####### x\n\u{feff}# D\n"),
+            ["1 A", "2 Open ##"]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Where things lie in a project (logos-project.md 2): the only place that spells these paths.
 
+use super::Slug;
 use crate::files::RepoPath;
 
 /// Its existence makes a folder a project.
@@ -69,6 +70,11 @@ pub fn guard() -> RepoPath {
 
 pub fn changes() -> RepoPath {
     RepoPath::of(CHANGES)
+}
+
+/// The folder of one change.
+pub fn change(slug: &Slug) -> RepoPath {
+    changes().join(slug.as_str())
 }
 
 pub fn archive() -> RepoPath {

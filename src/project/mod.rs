@@ -4,7 +4,7 @@ mod config;
 mod init;
 pub mod layout;
 mod registry;
-mod session;
+pub mod session;
 mod slug;
 
 pub use config::{Config, ConfigFile, SourceRoots};

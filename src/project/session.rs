@@ -12,7 +12,7 @@ pub enum Guard {
     Missing,
     /// There, but no JSON; the empty file too.
     Invalid,
-    Present {
+    Parsed {
         /// As written, not trimmed; none if it is no string or empty.
         active_change: Option<String>,
         /// None if it is no string or empty.
@@ -37,7 +37,7 @@ impl Guard {
             let text = value.get(key)?.as_str()?;
             (!text.is_empty()).then(|| text.to_owned())
         };
-        Self::Present {
+        Self::Parsed {
             active_change: field("activeChange"),
             module: field("module"),
         }
@@ -47,14 +47,14 @@ impl Guard {
     pub fn active_change(&self) -> Option<&str> {
         match self {
             Self::Missing | Self::Invalid => None,
-            Self::Present { active_change, .. } => active_change.as_deref(),
+            Self::Parsed { active_change, .. } => active_change.as_deref(),
         }
     }
 
     pub fn module(&self) -> Option<&str> {
         match self {
             Self::Missing | Self::Invalid => None,
-            Self::Present { module, .. } => module.as_deref(),
+            Self::Parsed { module, .. } => module.as_deref(),
         }
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         ] {
             assert_eq!(
                 Guard::parse(none.as_bytes()),
-                Guard::Present {
+                Guard::Parsed {
                     active_change: None,
                     module: None
                 },
