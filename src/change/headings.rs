@@ -1,5 +1,7 @@
 //! Headings and labels of proposals that readers know, in both languages: the one list (flow.md 21, row 1).
 
+use crate::voice::Language;
+
 /// A heading or label as it stands in a Chinese and in an English proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
@@ -11,6 +13,14 @@ impl Words {
     /// Whether a text is this heading or label in either language.
     pub fn is(&self, text: &str) -> bool {
         text == self.chinese || text == self.english
+    }
+
+    /// As a proposal in this language has it.
+    pub const fn of(&self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.english,
+            Language::Chinese => self.chinese,
+        }
     }
 }
 

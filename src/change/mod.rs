@@ -1,12 +1,16 @@
 //! A change folder: found, contained, and read into proposal, tasks, deltas and markers. Writes nothing.
 
 pub mod base;
+pub mod create;
 pub mod delta;
 pub mod deltas;
 pub mod facts;
 pub mod headings;
 mod proposal;
+pub mod provenance;
 mod tasks;
+pub mod template;
+pub mod ui;
 
 pub use deltas::{Delta, DeltaContent, Validity};
 pub use proposal::Proposal;
