@@ -4,12 +4,14 @@
 mod commit;
 mod filters;
 mod history;
+mod merge_file;
 mod run;
 mod trees;
 
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
+pub use merge_file::MergeFile;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 

@@ -76,6 +76,12 @@ pub trait LineMerge: Sync {
     fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String>;
 }
 
+impl LineMerge for crate::git::MergeFile {
+    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String> {
+        Self::merge(*self, base, ours, theirs)
+    }
+}
+
 /// Plans the merge of every delta that counts.
 ///
 /// # Errors
