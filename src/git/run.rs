@@ -54,6 +54,12 @@ impl Git {
         self
     }
 
+    /// Configuration for this call alone, `name=value`; before the command's own words.
+    pub fn config(mut self, setting: &str) -> Self {
+        self.run = self.run.args(["-c", setting]);
+        self
+    }
+
     pub fn input(mut self, input: Vec<u8>) -> Self {
         self.run = self.run.input(input);
         self

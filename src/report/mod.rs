@@ -1,8 +1,10 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
 mod envelope;
+mod impact;
 
 pub use envelope::{failure, success};
+pub use impact::Impact;
 
 use std::io::{self, Write};
 
