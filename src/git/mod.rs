@@ -111,6 +111,8 @@ impl Say for Error {
 
 /// A repository, opened for reading in process and for commands through git. Replace refs and grafts are off.
 pub struct Repository {
+    /// The folder it was found from, where relative `GIT_*` paths mean what they say.
+    start: PathBuf,
     shared: gix::ThreadSafeRepository,
     idle: Mutex<Vec<gix::Repository>>,
 }
@@ -133,6 +135,7 @@ impl Repository {
             }
         };
         let repository = Self {
+            start: std::path::absolute(start).unwrap_or_else(|_| start.to_owned()),
             shared,
             idle: Mutex::default(),
         };

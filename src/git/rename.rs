@@ -23,7 +23,7 @@ pub enum Renames {
 }
 
 /// Sources of one content that are looked at for one destination.
-const IDENTICAL: usize = 102;
+const IDENTICAL: usize = 100;
 /// Sources that are kept for one destination of the matrix.
 const KEPT: usize = 4;
 

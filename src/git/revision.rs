@@ -41,13 +41,16 @@ impl Repository {
         }
     }
 
-    /// References that only git can read (engineering.md 2.2), and steps through a history that may be cut off
-    /// although the commits beyond the cut are there.
+    /// References that only git can read (engineering.md 2.2); reflogs, whose gaps it knows; steps through a history
+    /// that may be cut off although the commits beyond the cut are there.
     fn asks_git_for(&self, revision: &str) -> bool {
+        if revision.contains("@{") {
+            return true;
+        }
         self.with(|repo| {
             let storage = repo.config_snapshot().string("extensions.refStorage");
             storage.is_some_and(|format| !format.eq_ignore_ascii_case(b"files"))
-                || (revision.contains(['~', '^', '@', ':']) && repo.is_shallow().unwrap_or(true))
+                || (revision.contains(['~', '^', ':']) && repo.is_shallow().unwrap_or(true))
         })
     }
 
@@ -158,7 +161,7 @@ impl Repository {
         let (Some(top), git_dir) = (self.work_dir(), self.git_dir()) else {
             return Ok(RepoPath::root());
         };
-        let here = self.with(|repo| super::absolute(repo.current_dir()));
+        let here = super::absolute(&self.start);
         if here.starts_with(git_dir) {
             return Ok(RepoPath::root());
         }
