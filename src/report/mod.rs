@@ -8,6 +8,10 @@ mod snippet;
 
 pub use envelope::{failure, success};
 pub use lint::{Lint, LintAll};
+mod impact;
+
+pub use envelope::{failure, success};
+pub use impact::Impact;
 
 use std::io::{self, Write};
 
