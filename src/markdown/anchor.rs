@@ -31,8 +31,13 @@ impl Resolution {
 impl SectionAnchor {
     /// Cuts a spelling at ` > `.
     pub fn new(spelling: &str) -> Self {
-        let parts = spelling.split(" > ").map(|part| trim(&without_code(part)).to_owned());
-        Self { spelling: spelling.to_owned(), parts: parts.filter(|p| !p.is_empty()).collect() }
+        let parts = spelling
+            .split(" > ")
+            .map(|part| trim(&without_code(part)).to_owned());
+        Self {
+            spelling: spelling.to_owned(),
+            parts: parts.filter(|p| !p.is_empty()).collect(),
+        }
     }
 
     pub fn spelling(&self) -> &str {
@@ -46,7 +51,9 @@ impl SectionAnchor {
     /// The headings whose title equals the last part and above which the other parts occur, right to left from the
     /// nearest outward, skipping allowed. Comparison is exact.
     pub fn resolve(&self, document: &Document) -> Resolution {
-        let Some((last, above)) = self.parts.split_last() else { return Resolution::Missing };
+        let Some((last, above)) = self.parts.split_last() else {
+            return Resolution::Missing;
+        };
         let headings = document.headings();
         let counts = |&h: &usize| {
             let mut wanted = above.iter().rev().peekable();
@@ -57,7 +64,10 @@ impl SectionAnchor {
             }
             wanted.next().is_none()
         };
-        let mut found: Vec<usize> = (0..headings.len()).filter(|&h| headings[h].plain == *last).filter(counts).collect();
+        let mut found: Vec<usize> = (0..headings.len())
+            .filter(|&h| headings[h].plain == *last)
+            .filter(counts)
+            .collect();
         match found.len() {
             0 => Resolution::Missing,
             1 => Resolution::One(found.remove(0)),
@@ -84,7 +94,10 @@ mod tests {
     #[test]
     fn code_spans_do_not_count_and_nothing_else_is_forgiven() {
         let doc = Document::scan("## Cost `x` of it\n## Price\n");
-        assert_eq!(SectionAnchor::new("Cost `y` of it").resolve(&doc), Resolution::One(0));
+        assert_eq!(
+            SectionAnchor::new("Cost `y` of it").resolve(&doc),
+            Resolution::One(0)
+        );
         assert_eq!(SectionAnchor::new("price").resolve(&doc), Resolution::Missing);
         assert_eq!(SectionAnchor::new("`x`").resolve(&doc), Resolution::Missing);
     }

@@ -77,7 +77,11 @@ impl Document {
         if self.masks[line] != Mask::None {
             return None;
         }
-        Some(self.cut.get(&line).map_or_else(|| self.raw(line), |cut| Cow::Borrowed(cut.as_str())))
+        Some(
+            self.cut
+                .get(&line)
+                .map_or_else(|| self.raw(line), |cut| Cow::Borrowed(cut.as_str())),
+        )
     }
 
     /// Index and text of every unmasked line of a range.
@@ -133,7 +137,8 @@ impl Document {
 
     /// The headings that lie in a range of lines.
     pub fn headings_in(&self, lines: &Range<usize>) -> Range<usize> {
-        self.headings.partition_point(|h| h.line < lines.start)..self.headings.partition_point(|h| h.line < lines.end)
+        self.headings.partition_point(|h| h.line < lines.start)
+            ..self.headings.partition_point(|h| h.line < lines.end)
     }
 
     /// A range of lines without the blank lines at its ends.

@@ -57,7 +57,13 @@ impl Document {
             };
             masks.push(mask);
         }
-        Self { bytes, lines: all, masks, cut, headings }
+        Self {
+            bytes,
+            lines: all,
+            masks,
+            cut,
+            headings,
+        }
     }
 }
 
@@ -73,20 +79,38 @@ fn judge(raw: &[u8]) -> Judged {
     if bstr::ByteSlice::contains_str(raw, "<!") {
         let text = decode(raw);
         match cut_comments(&text) {
-            None => return Judged { mask: Mask::Comment, opens: Some(State::Comment), cut: None },
+            None => {
+                return Judged {
+                    mask: Mask::Comment,
+                    opens: Some(State::Comment),
+                    cut: None,
+                };
+            }
             Some(rest) if rest.len() != text.len() => cut = Some(rest),
             Some(_) => {}
         }
     }
     let text = cut.as_deref().map_or(raw, str::as_bytes);
     if let Some((mark, len)) = opens_fence(text) {
-        return Judged { mask: Mask::Fence, opens: Some(State::Fence { mark, len }), cut: None };
+        return Judged {
+            mask: Mask::Fence,
+            opens: Some(State::Fence { mark, len }),
+            cut: None,
+        };
     }
     let indented = text.starts_with(b"    ") || text.starts_with(b"\t");
     if indented && decode(text).chars().any(|c| !is_space(c)) {
-        return Judged { mask: Mask::Code, opens: None, cut: None };
+        return Judged {
+            mask: Mask::Code,
+            opens: None,
+            cut: None,
+        };
     }
-    Judged { mask: Mask::None, opens: None, cut }
+    Judged {
+        mask: Mask::None,
+        opens: None,
+        cut,
+    }
 }
 
 /// Takes complete comments outside code spans out of a line; none if a comment stays open.
@@ -146,7 +170,12 @@ fn heading(line: usize, text: &str) -> Option<Heading> {
     let found = HEADING.captures(text)?;
     let title = trim(&found[2]).to_owned();
     let plain = trim(&without_code(&title)).to_owned();
-    Some(Heading { line, level: found[1].len(), title, plain })
+    Some(Heading {
+        line,
+        level: found[1].len(),
+        title,
+        plain,
+    })
 }
 
 #[cfg(test)]
@@ -166,7 +195,11 @@ mod tests {
     }
 
     fn titles(text: &str) -> Vec<String> {
-        Document::scan(text).headings().iter().map(|h| format!("{} {}", h.level, h.title)).collect()
+        Document::scan(text)
+            .headings()
+            .iter()
+            .map(|h| format!("{} {}", h.level, h.title))
+            .collect()
     }
 
     #[test]
@@ -197,7 +230,10 @@ mod tests {
 
     #[test]
     fn headings_stand_in_column_one_and_keep_closing_hashes() {
-        assert_eq!(titles("# A\n ## B\n##C\n## Open ##\n####### x\n\u{feff}# D\n"), ["1 A", "2 Open ##"]);
+        assert_eq!(
+            titles("# A\n ## B\n##C\n## Open ##\n####### x\n\u{feff}# D\n"),
+            ["1 A", "2 Open ##"]
+        );
     }
 
     #[test]

@@ -85,8 +85,18 @@ impl Document {
         let text = |line: usize| self.text(line).expect("lines of a table block are unmasked");
         let columns = is_delimiter(&text(lines.start + 1))?;
         let header = cells(&text(lines.start));
-        let rows = (lines.start + 2..lines.end).map(|line| Row { line, cells: cells(&text(line)) }).collect();
-        Some(Table { fits: header.len() == columns, lines, header, rows })
+        let rows = (lines.start + 2..lines.end)
+            .map(|line| Row {
+                line,
+                cells: cells(&text(line)),
+            })
+            .collect();
+        Some(Table {
+            fits: header.len() == columns,
+            lines,
+            header,
+            rows,
+        })
     }
 }
 
@@ -105,9 +115,15 @@ mod tests {
     fn a_table_needs_a_delimiter_row_and_one_more() {
         let doc = Document::scan("| a | b |\n|---|---|\n\n| a | b |\n|:--:|---|\n| 1 |\n");
         let tables = doc.tables(doc.all_lines());
-        assert!(tables.is_empty(), "`:--:` has two dashes, and the first has no row: {tables:?}");
+        assert!(
+            tables.is_empty(),
+            "`:--:` has two dashes, and the first has no row: {tables:?}"
+        );
         let doc = Document::scan("| a | b |\n|:---:|---|\n| 1 |\n");
         let tables = doc.tables(doc.all_lines());
-        assert_eq!((tables.len(), tables[0].fits, tables[0].rows[0].cells.len()), (1, true, 1));
+        assert_eq!(
+            (tables.len(), tables[0].fits, tables[0].rows[0].cells.len()),
+            (1, true, 1)
+        );
     }
 }
