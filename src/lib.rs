@@ -41,6 +41,7 @@ pub mod git;
 pub mod ids;
 pub mod impact;
 pub mod markdown;
+pub mod merge;
 pub mod process;
 pub mod project;
 pub mod report;

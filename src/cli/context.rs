@@ -9,6 +9,7 @@ use super::Globals;
 use crate::clock::Timestamp;
 use crate::files::{LockRule, RepoPath, WorkTree};
 use crate::git::{self, Repository};
+use crate::project::layout::CONFIG;
 use crate::voice::{Language, Voice};
 
 /// The environment, read in one place.
@@ -62,8 +63,6 @@ pub struct Context {
     place: OnceCell<Place>,
     voice: OnceCell<Voice>,
 }
-
-const CONFIG: &str = "logos/logos.config.json";
 
 impl Context {
     pub(super) fn new(globals: &Globals, env: Env, now: Timestamp, program: String) -> Result<Self, String> {

@@ -18,6 +18,19 @@ pub trait Outside {
     fn forget(&self, announced: &[RepoPath]) -> Result<(), String>;
 }
 
+/// Without a repository there is no commit to wait for.
+pub struct NothingOutside;
+
+impl Outside for NothingOutside {
+    fn holds(&self, _: &[RepoPath]) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn forget(&self, _: &[RepoPath]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// What recovery did with an unfinished journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovered {

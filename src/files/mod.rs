@@ -9,7 +9,7 @@ mod path;
 mod work_tree;
 mod write;
 
-pub use journal::{Outside, Recovered};
+pub use journal::{NothingOutside, Outside, Recovered};
 pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;
 pub use overlay::OverlayTree;

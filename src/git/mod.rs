@@ -1,9 +1,15 @@
 //! The only caller of gix and of the `git` program: repository, trees, history, commits.
 //! Reads in process; changes a user's index, HEAD and work tree through git (engineering.md 2).
 
+mod commit;
+mod filters;
+mod history;
 mod run;
 mod trees;
 
+pub use commit::{CommitPlan, Commits, Committed};
+pub use filters::CheckoutTree;
+pub use history::{CommitFacts, LastChange};
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 

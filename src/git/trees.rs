@@ -69,7 +69,7 @@ fn entry_of(mode: gix::objs::tree::EntryMode, id: gix::ObjectId) -> Entry {
 }
 
 /// Goes down from a tree; a folder above a missing part, or a file on the way, is no find.
-fn find(
+pub(super) fn find(
     repo: &gix::Repository,
     top: gix::ObjectId,
     path: &RepoPath,

@@ -3,11 +3,16 @@
 
 mod anchor;
 mod code_span;
+mod nearest;
+mod fence;
 mod scan;
 mod table;
+pub mod three_way;
 
 pub use anchor::{Resolution, SectionAnchor};
+pub use fence::Fence;
 pub use code_span::{code_spans, without_code};
+pub use nearest::{loose, nearest, without_number};
 pub use table::{Row, Table, cells};
 
 use std::borrow::Cow;

@@ -115,7 +115,7 @@ fn judge(raw: &[u8]) -> Judged {
 
 /// Takes complete comments outside code spans out of a line; none if a comment stays open.
 /// Comments are looked for in the line without its code spans, and cut where they stand in the line.
-fn cut_comments(text: &str) -> Option<String> {
+pub(super) fn cut_comments(text: &str) -> Option<String> {
     let spans = code_spans(text);
     let mut reduced = String::with_capacity(text.len());
     let mut origin = Vec::with_capacity(text.len() + 1);
@@ -143,7 +143,7 @@ fn cut_comments(text: &str) -> Option<String> {
 }
 
 /// At most three spaces, then the first run of one mark: its place and length.
-fn fence_run(text: &[u8]) -> Option<(u8, usize, &[u8])> {
+pub(super) fn fence_run(text: &[u8]) -> Option<(u8, usize, &[u8])> {
     let spaces = text.iter().take_while(|b| **b == b' ').count();
     let rest = &text[spaces..];
     let mark = *rest.first().filter(|b| matches!(b, b'`' | b'~'))?;
@@ -157,7 +157,7 @@ fn opens_fence(text: &[u8]) -> Option<(u8, usize)> {
     (mark == b'~' || !info.contains(&b'`')).then_some((mark, len))
 }
 
-fn closes(raw: &[u8], mark: u8, len: usize) -> bool {
+pub(super) fn closes(raw: &[u8], mark: u8, len: usize) -> bool {
     fence_run(raw).is_some_and(|(m, l, rest)| m == mark && l >= len && decode(rest).chars().all(is_space))
 }
 

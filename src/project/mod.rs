@@ -1,15 +1,23 @@
-//! The project model.
+//! The project model (logos-project.md): config, registry, guard file, names of changes, and what a new project holds.
+
+mod config;
+mod init;
+pub mod layout;
+mod registry;
+pub mod session;
+mod slug;
+
+pub use config::{Config, ConfigFile, SourceRoots};
+pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
+pub use registry::{
+    BaselineIndex, Diagnostics, Feature, Gate, Module, ParseStatus, Registry, Scenario, SeedState,
+};
+pub use session::{Guard, guard_file};
+pub use slug::{Slug, SlugError};
 
 use crate::files::{ReadError, Tree};
 
-/// `logos/logos.config.json`.
-#[derive(Clone, Debug, Default)]
-pub struct Config {
-    pub locale: Option<String>,
-}
-
-impl Config {
-    pub fn load(_tree: &dyn Tree) -> Result<Option<Self>, ReadError> {
-        Ok(None)
-    }
+/// Whether the tree is a project: its config file exists, with any content.
+pub fn is_initialised(tree: &dyn Tree) -> Result<bool, ReadError> {
+    tree.exists(&layout::config())
 }

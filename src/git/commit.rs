@@ -1,0 +1,268 @@
+//! A commit of chosen paths through git itself: hooks, signing, identity and filters as configured, all other staged and
+//! unstaged work left alone (engineering.md 2).
+
+use std::ffi::OsString;
+
+use bstr::ByteSlice;
+
+use super::history::literal;
+use super::{Error, Repository};
+use crate::files::{ObjectId, Outside, RepoPath};
+
+/// The paths of a commit to come, from the top level, and what of them the index does not know yet.
+#[derive(Clone, Debug, Default)]
+pub struct CommitPlan {
+    paths: Vec<RepoPath>,
+    announce: Vec<RepoPath>,
+    /// Untracked paths that an ignore rule names: left on disk, out of the commit.
+    pub ignored: Vec<RepoPath>,
+}
+
+impl CommitPlan {
+    pub fn announced(&self) -> &[RepoPath] {
+        &self.announce
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+}
+
+/// What a commit brought, and what its hooks said.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    pub id: ObjectId,
+    pub said: String,
+}
+
+fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    for path in items {
+        out.extend_from_slice(prefix.as_bytes());
+        out.extend_from_slice(path.as_bytes());
+        out.push(0);
+    }
+    out
+}
+
+fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
+    let invalid = |e: crate::files::InvalidPath| Error::Object {
+        what: "git's answer".to_owned(),
+        reason: e.to_string(),
+    };
+    out.split(|b| *b == 0)
+        .filter(|p| !p.is_empty())
+        .map(|p| RepoPath::new(p).map_err(invalid))
+        .collect()
+}
+
+/// As many pathspecs as fit on a command line.
+fn in_batches(paths: &[RepoPath]) -> impl Iterator<Item = Vec<OsString>> {
+    paths.chunks(200).map(|batch| batch.iter().map(literal).collect())
+}
+
+impl Repository {
+    /// Those of `paths` that are in the index, from the top level. Folders stand for all that is in them.
+    pub fn tracked(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        let mut out = Vec::new();
+        for batch in in_batches(paths) {
+            let said = self
+                .question()
+                .args(["ls-files", "-z", "--full-name", "--"])
+                .args(batch)
+                .ask()?;
+            out.extend(nul_paths(&said)?);
+        }
+        Ok(out)
+    }
+
+    /// The untracked files at or below `paths` that no ignore rule names.
+    pub fn untracked(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        let mut out = Vec::new();
+        for batch in in_batches(paths) {
+            let args = [
+                "ls-files",
+                "-z",
+                "--full-name",
+                "--others",
+                "--exclude-standard",
+                "--",
+            ];
+            out.extend(nul_paths(&self.question().args(args).args(batch).ask()?)?);
+        }
+        Ok(out)
+    }
+
+    /// Those of `paths` that differ from HEAD in the index or in the work tree, untracked ones included.
+    pub fn differing(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        let mut out = Vec::new();
+        for batch in in_batches(paths) {
+            let args = [
+                "status",
+                "--porcelain=v1",
+                "-z",
+                "--no-renames",
+                "--untracked-files=all",
+                "--",
+            ];
+            let said = self.question().args(args).args(batch).ask()?;
+            for record in said.split(|b| *b == 0).filter(|r| r.len() > 3) {
+                out.extend(nul_paths(&record[3..])?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Prepares a commit of `paths`, files that exist, will exist or will be gone. `force` lists those that were tracked
+    /// under another name, so that no ignore rule may keep them out.
+    pub fn plan_commit(&self, paths: Vec<RepoPath>, force: &[RepoPath]) -> Result<CommitPlan, Error> {
+        let tracked = self.tracked(&paths)?;
+        let unknown: Vec<RepoPath> = paths.iter().filter(|p| !tracked.contains(p)).cloned().collect();
+        let asked: Vec<RepoPath> = unknown.iter().filter(|p| !force.contains(p)).cloned().collect();
+        let mut ignored = Vec::new();
+        if !asked.is_empty() {
+            // `check-ignore` takes plain paths, so it is asked from the top level.
+            let top = self.work_dir().ok_or(Error::NotARepository)?;
+            let out = super::Git::anywhere(&top)
+                .args(["check-ignore", "-z", "--stdin"])
+                .input(nul_list(&asked, ""))
+                .output()?;
+            match out.code {
+                Some(0 | 1) => ignored = nul_paths(&out.stdout)?,
+                _ => {
+                    return Err(Error::Git {
+                        command: "check-ignore".to_owned(),
+                        complaint: out.complaint(),
+                    });
+                }
+            }
+        }
+        let keep = |p: &RepoPath| !ignored.contains(p);
+        Ok(CommitPlan {
+            announce: unknown.into_iter().filter(keep).collect(),
+            paths: paths.into_iter().filter(keep).collect(),
+            ignored,
+        })
+    }
+
+    /// Commits the planned paths as they are on disk, and nothing else. If git or a hook refuses, the index is as before.
+    pub fn commit(
+        &self,
+        plan: &CommitPlan,
+        subject: &str,
+        trailers: &[(&str, &str)],
+    ) -> Result<Committed, Error> {
+        let present: Vec<&RepoPath> = {
+            let top = self.work_dir().ok_or(Error::NotARepository)?;
+            plan.announce
+                .iter()
+                .filter(|p| p.on_disk(&top).symlink_metadata().is_ok())
+                .collect()
+        };
+        if !present.is_empty() {
+            crate::fault::point().map_err(Error::Spawn)?;
+            let args = [
+                "add",
+                "--intent-to-add",
+                "--force",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+            ];
+            self.change()
+                .args(args)
+                .input(nul_list(present.iter().copied(), ":(top,literal)"))
+                .ask()?;
+        }
+        let block: Vec<String> = trailers
+            .iter()
+            .map(|(token, value)| format!("{token}: {value}"))
+            .collect();
+        let mut call = self
+            .change()
+            .set("GIT_SPEC_TRANSACTION", "1")
+            .args(["commit", "--quiet", "--only", "-m", subject]);
+        if !block.is_empty() {
+            call = call.args(["-m", &block.join("\n")]);
+        }
+        let call = call.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
+        crate::fault::point().map_err(Error::Spawn)?;
+        let out = call.input(nul_list(&plan.paths, ":(top,literal)")).output()?;
+        if !out.success() {
+            let announced: Vec<RepoPath> = plan.announce.clone();
+            self.forget_announced(&announced)?;
+            let complaint = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
+            return Err(Error::Git {
+                command: "commit".to_owned(),
+                complaint: String::from_utf8_lossy(&complaint).trim().to_owned(),
+            });
+        }
+        crate::fault::point().map_err(Error::Spawn)?;
+        let id = self.head()?.ok_or(Error::NotARepository)?;
+        let said = String::from_utf8_lossy(&[out.stdout, out.stderr].concat())
+            .trim_end()
+            .to_owned();
+        Ok(Committed { id, said })
+    }
+
+    /// Takes index entries back that only announced a file; entries with content stay.
+    fn forget_announced(&self, paths: &[RepoPath]) -> Result<(), Error> {
+        let announced = self.with(|repo| {
+            let index = repo.open_index().map_err(|e| Error::Object {
+                what: "the index".to_owned(),
+                reason: e.to_string(),
+            })?;
+            let flag = gix::index::entry::Flags::INTENT_TO_ADD;
+            let only = |p: &&RepoPath| {
+                index
+                    .entry_by_path(p.as_bytes().as_bstr())
+                    .is_some_and(|e| e.flags.contains(flag))
+            };
+            Ok(paths.iter().filter(only).cloned().collect::<Vec<_>>())
+        })?;
+        if announced.is_empty() {
+            return Ok(());
+        }
+        let top = self.work_dir().ok_or(Error::NotARepository)?;
+        let _nothing = super::Git::anywhere(&top)
+            .args(["update-index", "--force-remove", "-z", "--stdin"])
+            .input(nul_list(&announced, ""))
+            .ask()?;
+        Ok(())
+    }
+}
+
+/// The commit at the end of a project's transactions, as recovery asks for it.
+pub struct Commits<'r> {
+    pub repository: &'r Repository,
+    /// The project's path from the top level.
+    pub prefix: &'r RepoPath,
+}
+
+impl Commits<'_> {
+    fn from_top(&self, paths: &[RepoPath]) -> Vec<RepoPath> {
+        paths.iter().map(|p| p.below(self.prefix)).collect()
+    }
+}
+
+impl Outside for Commits<'_> {
+    fn holds(&self, paths: &[RepoPath]) -> Result<bool, String> {
+        let lock = self.repository.git_dir().join("index.lock");
+        if lock.exists() {
+            return Err(format!(
+                "`{}` is there: git is still at work, or was killed; remove it once nothing runs",
+                lock.display()
+            ));
+        }
+        let differing = self
+            .repository
+            .differing(&self.from_top(paths))
+            .map_err(|e| e.to_string())?;
+        Ok(differing.is_empty())
+    }
+
+    fn forget(&self, announced: &[RepoPath]) -> Result<(), String> {
+        self.repository
+            .forget_announced(&self.from_top(announced))
+            .map_err(|e| e.to_string())
+    }
+}

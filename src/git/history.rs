@@ -1,0 +1,199 @@
+//! Walks back through history, and reads what a commit says about itself.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use super::{Error, Repository, gix_id, own_id};
+use crate::files::{ObjectId, RepoPath};
+
+/// One commit on a walk.
+pub struct CommitFacts<'r> {
+    repo: &'r gix::Repository,
+    id: gix::ObjectId,
+    tree: gix::ObjectId,
+    parents: Vec<gix::ObjectId>,
+    message: Vec<u8>,
+    boundary: bool,
+}
+
+fn lost(id: gix::ObjectId, reason: impl std::fmt::Display) -> Error {
+    Error::Object {
+        what: id.to_string(),
+        reason: reason.to_string(),
+    }
+}
+
+impl CommitFacts<'_> {
+    pub fn id(&self) -> ObjectId {
+        own_id(self.id)
+    }
+
+    /// Whether history was cut off behind this commit by a shallow clone.
+    pub fn is_shallow_boundary(&self) -> bool {
+        self.boundary
+    }
+
+    /// Whether something stands at `path` in its tree.
+    pub fn holds(&self, path: &RepoPath) -> Result<bool, Error> {
+        tree_holds(self.repo, self.tree, path)
+    }
+
+    /// Whether something stands at `path` in the tree of any parent.
+    pub fn a_parent_holds(&self, path: &RepoPath) -> Result<bool, Error> {
+        for parent in &self.parents {
+            let tree = self
+                .repo
+                .find_commit(*parent)
+                .and_then(|c| c.tree_id().map(gix::Id::detach));
+            if tree_holds(self.repo, tree.map_err(|e| lost(*parent, e))?, path)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The values of a trailer of its message, in order.
+    pub fn trailer_values(&self, token: &str) -> Vec<String> {
+        trailer_values(&self.message, token)
+    }
+}
+
+fn trailer_values(message: &[u8], token: &str) -> Vec<String> {
+    let message = gix::objs::commit::MessageRef::from_bytes(message);
+    let Some(body) = message.body() else {
+        return Vec::new();
+    };
+    let named = body
+        .trailers()
+        .filter(|t| t.token.eq_ignore_ascii_case(token.as_bytes()));
+    named
+        .map(|t| String::from_utf8_lossy(&t.value).trim().to_owned())
+        .collect()
+}
+
+fn tree_holds(repo: &gix::Repository, top: gix::ObjectId, path: &RepoPath) -> Result<bool, Error> {
+    Ok(super::trees::find(repo, top, path)
+        .map_err(|e| lost(top, e))?
+        .is_some())
+}
+
+impl Repository {
+    /// Visits commits from `start` backwards, the newest first, as far as their trees hold `path` without a gap.
+    /// The visitor ends the walk with `false`.
+    pub fn walk_holding(
+        &self,
+        start: ObjectId,
+        path: &RepoPath,
+        visit: &mut dyn FnMut(&CommitFacts<'_>) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
+        self.with(|repo| {
+            let shallow: HashSet<gix::ObjectId> = repo
+                .shallow_commits()
+                .map_err(|e| Error::Object {
+                    what: "the shallow boundary".to_owned(),
+                    reason: e.to_string(),
+                })?
+                .map(|ids| ids.iter().copied().collect())
+                .unwrap_or_default();
+            let mut seen = HashSet::from([gix_id(start)]);
+            // Newest first; of equal times the one found first, as git lists them.
+            let mut queue = BinaryHeap::new();
+            let mut found = 0_i64;
+            let time = |id: gix::ObjectId| -> Result<i64, Error> {
+                let commit = repo.find_commit(id).map_err(|e| lost(id, e))?;
+                Ok(commit.time().map_err(|e| lost(id, e))?.seconds)
+            };
+            queue.push((time(gix_id(start))?, found, gix_id(start)));
+            while let Some((_, _, id)) = queue.pop() {
+                let commit = repo.find_commit(id).map_err(|e| lost(id, e))?;
+                let decoded = commit.decode().map_err(|e| lost(id, e))?;
+                let boundary = shallow.contains(&id);
+                let parents = if boundary {
+                    Vec::new()
+                } else {
+                    decoded.parents().collect()
+                };
+                let facts = CommitFacts {
+                    repo,
+                    id,
+                    tree: decoded.tree(),
+                    parents,
+                    message: decoded.message.to_vec(),
+                    boundary,
+                };
+                if !facts.holds(path)? {
+                    continue;
+                }
+                if !visit(&facts)? {
+                    break;
+                }
+                for parent in &facts.parents {
+                    if seen.insert(*parent) {
+                        found -= 1;
+                        queue.push((time(*parent)?, found, *parent));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The newest commit of `base..HEAD` that changed a path: its short id, subject and the change it names.
+    pub fn last_change(&self, base: Option<ObjectId>, path: &RepoPath) -> Result<Option<LastChange>, Error> {
+        let range = base.map_or_else(|| "HEAD".to_owned(), |base| format!("{base}..HEAD"));
+        let said = self
+            .question()
+            .args([
+                "log",
+                "-1",
+                "--no-show-signature",
+                "--format=%h%x00%s%x00%B",
+                "--end-of-options",
+                &range,
+                "--",
+            ])
+            .args([literal(path)])
+            .ask()?;
+        let text = String::from_utf8_lossy(&said).into_owned();
+        let mut parts = text.splitn(3, '\0');
+        let (Some(id), Some(subject), Some(message)) = (parts.next(), parts.next(), parts.next()) else {
+            return Ok(None);
+        };
+        let change = trailer_values(message.as_bytes(), "Spec-Change").pop();
+        Ok(Some(LastChange {
+            id: id.to_owned(),
+            subject: subject.to_owned(),
+            change,
+        }))
+    }
+}
+
+/// A commit, as conflicts tell it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastChange {
+    pub id: String,
+    pub subject: String,
+    pub change: Option<String>,
+}
+
+/// A path from the top level as a pathspec that means nothing else.
+pub(super) fn literal(path: &RepoPath) -> std::ffi::OsString {
+    use bstr::ByteVec;
+    let mut spec = b":(top,literal)".to_vec();
+    spec.extend_from_slice(path.as_bytes());
+    spec.into_os_string_lossy()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::trailer_values;
+
+    #[test]
+    fn only_the_last_paragraph_holds_trailers() {
+        let message = b"docs(a): merge\n\nSpec-Change: no\n\nSpec-Change: a\nSpec-Base: 12\nspec-change: b\n";
+        assert_eq!(trailer_values(message, "Spec-Change"), ["a", "b"]);
+        assert_eq!(
+            trailer_values(b"Spec-Change: subject\n", "Spec-Change"),
+            Vec::<String>::new()
+        );
+    }
+}

@@ -1,0 +1,402 @@
+//! What a new project holds (logos-project.md 9.1): its name, its config, its registry, its folders. Plans only.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::layout;
+use crate::files::{ReadError, RepoPath, Tree};
+use crate::text::{Bytes, decode, js, trim};
+use crate::voice::Language;
+use crate::yaml::edit::double_quoted;
+
+/// What `--ai-tool` takes. It is stored; no instruction files are written.
+pub const AI_TOOLS: [&str; 6] = ["claude-code", "opencode", "codex", "cursor", "other", "all"];
+
+/// The files of a new project, as far as they are not there yet.
+#[derive(Clone, Debug)]
+pub struct NewProject {
+    pub create: Vec<(RepoPath, Bytes)>,
+    /// What was there and stays as it is.
+    pub keep: Vec<RepoPath>,
+}
+
+impl NewProject {
+    /// Plans a project over what the tree holds. Existing files are never touched.
+    pub fn plan(
+        tree: &dyn Tree,
+        name: &str,
+        language: Language,
+        ai_tool: Option<&str>,
+    ) -> Result<Self, ReadError> {
+        let mut files: Vec<(RepoPath, Bytes)> = layout::RESOURCE_FOLDERS
+            .iter()
+            .map(|folder| layout::resources().join(folder))
+            .chain([layout::changes(), layout::archive()])
+            .map(|folder| (folder.join(".gitkeep"), Bytes::new()))
+            .collect();
+        files.push((
+            layout::config(),
+            config(name, language, ai_tool, test_command(tree)),
+        ));
+        files.push((layout::registry(), registry(name, language).into_bytes()));
+        let mut plan = Self {
+            create: Vec::new(),
+            keep: Vec::new(),
+        };
+        for (path, content) in files {
+            match tree.entry(&path)? {
+                None => plan.create.push((path, content)),
+                Some(_) => plan.keep.push(path),
+            }
+        }
+        Ok(plan)
+    }
+}
+
+/// The name of a project: of a manifest, without npm scope; else of its folder.
+pub fn project_name(tree: &dyn Tree, folder: Option<&str>) -> String {
+    let manifest = || {
+        let package = package_json(tree).and_then(|p| p.get("name")?.as_str().map(str::to_owned));
+        let package = package.map(
+            |name| match name.strip_prefix('@').and_then(|n| n.split_once('/')) {
+                Some((_, name)) => name.to_owned(),
+                None => name,
+            },
+        );
+        [
+            package,
+            toml_name(tree, "Cargo.toml"),
+            toml_name(tree, "pyproject.toml"),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|name| trim(&name).to_owned())
+        .find(|name| !name.is_empty())
+    };
+    manifest()
+        .or_else(|| folder.filter(|f| !f.is_empty()).map(str::to_owned))
+        .unwrap_or_else(|| "Unnamed Project".to_owned())
+}
+
+/// Manifests that tell of an existing code base.
+const MANIFESTS: [&str; 3] = ["package.json", "Cargo.toml", "pyproject.toml"];
+
+/// Whether there is code here already, so that `adopt` would fit better than `init`.
+pub fn has_manifest(tree: &dyn Tree) -> bool {
+    MANIFESTS.iter().any(|name| there(tree, name))
+}
+
+/// A manifest that cannot be read is passed over, as one without a name is.
+fn read(tree: &dyn Tree, name: &str) -> Option<String> {
+    let bytes = tree.read(&RepoPath::of(name)).ok().flatten()?;
+    Some(decode(&bytes).into_owned())
+}
+
+fn there(tree: &dyn Tree, name: &str) -> bool {
+    // As above: what cannot be looked at tells nothing.
+    tree.is_file(&RepoPath::of(name)).unwrap_or(false)
+}
+
+fn package_json(tree: &dyn Tree) -> Option<Value> {
+    serde_json::from_str(&read(tree, "package.json")?).ok()
+}
+
+static TOML_NAME: LazyLock<Regex> = LazyLock::new(|| js(r#"^\s*name\s*=\s*"([^"]*)""#));
+
+fn toml_name(tree: &dyn Tree, file: &str) -> Option<String> {
+    let text = read(tree, file)?;
+    let found = text.lines().find_map(|line| TOML_NAME.captures(line))?;
+    Some(found[1].to_owned())
+}
+
+/// The command that runs the tests, where the files tell it (logos-project.md 9.4).
+pub fn test_command(tree: &dyn Tree) -> Option<&'static str> {
+    let package = package_json(tree);
+    let script = package
+        .as_ref()
+        .and_then(|p| p.get("scripts")?.get("test")?.as_str());
+    if script
+        .is_some_and(|s| !trim(s).is_empty() && !s.contains("no test specified") && !s.contains("exit 1"))
+    {
+        return Some("npm test");
+    }
+    let depends_on = |tool: &str| {
+        let lists = ["dependencies", "devDependencies"];
+        let named = |list: &&str| {
+            package
+                .as_ref()
+                .is_some_and(|p| p.get(*list).is_some_and(|l| l.get(tool).is_some()))
+        };
+        let configured = |end: &&str| there(tree, &format!("{tool}.config.{end}"));
+        package.is_some()
+            && (lists.iter().any(|l| named(&l)) || ["ts", "js", "mjs", "cjs"].iter().any(|e| configured(&e)))
+    };
+    if depends_on("vitest") {
+        return Some("npx vitest run");
+    }
+    if depends_on("jest") {
+        return Some("npx jest");
+    }
+    let pytest = there(tree, "pytest.ini")
+        || there(tree, "tox.ini")
+        || read(tree, "pyproject.toml").is_some_and(|text| text.contains("pytest"));
+    if pytest {
+        return Some("pytest");
+    }
+    if there(tree, "go.mod") {
+        return Some("go test ./...");
+    }
+    there(tree, "Cargo.toml").then_some("cargo test")
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfigContent<'a> {
+    name: &'a str,
+    locale: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ai_tool: Option<&'a str>,
+    documents: Documents,
+    source_roots: Roots,
+    verify: Verify,
+    smoke: Smoke,
+}
+
+#[derive(Serialize)]
+struct Documents {
+    prd: Group,
+    api: Group,
+    test: Group,
+    scenario: Group,
+    database: Group,
+    implementation: Group,
+    verify: Group,
+    changes: Group,
+}
+
+#[derive(Serialize)]
+struct Group {
+    label: Label,
+    path: &'static str,
+    pattern: &'static str,
+}
+
+#[derive(Serialize)]
+struct Label {
+    en: &'static str,
+    zh: &'static str,
+}
+
+#[derive(Serialize)]
+struct Roots {
+    src: [&'static str; 1],
+    test: [&'static str; 1],
+}
+
+#[derive(Serialize)]
+struct Verify {
+    result_path: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pre_run_command: Option<&'static str>,
+    #[serde(flatten)]
+    sandbox: Sandbox,
+}
+
+#[derive(Serialize)]
+struct Smoke {
+    result_path: &'static str,
+    report_path: &'static str,
+    #[serde(flatten)]
+    sandbox: Sandbox,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+struct Sandbox {
+    sandbox_mode: &'static str,
+    sandbox_root: &'static str,
+    sandbox_deny_workspace_write: bool,
+}
+
+/// What init and sync write; the format has this root, and verify knows what to use where it does not exist.
+const SANDBOX: Sandbox = Sandbox {
+    sandbox_mode: "auto",
+    sandbox_root: "/private/tmp",
+    sandbox_deny_workspace_write: true,
+};
+
+const fn group(en: &'static str, zh: &'static str, path: &'static str, pattern: &'static str) -> Group {
+    Group {
+        label: Label { en, zh },
+        path,
+        pattern,
+    }
+}
+
+fn config(name: &str, language: Language, ai_tool: Option<&str>, tests: Option<&'static str>) -> Bytes {
+    let content = ConfigContent {
+        name,
+        locale: language.locale(),
+        description: "",
+        ai_tool,
+        documents: Documents {
+            prd: group("Product documents", "产品文档", "resources/prd", "**/*.md"),
+            api: group("API", "API 文档", "resources/api", "**/*.{yaml,yml}"),
+            test: group("Test cases", "测试用例", "resources/test", "**/*.md"),
+            scenario: group("Orchestrations", "编排测试", "resources/scenario", "**/*.json"),
+            database: group("Database", "数据库", "resources/database", "**/*.sql"),
+            implementation: group(
+                "Implementation",
+                "实现清单",
+                "resources/implementation",
+                "**/*.md",
+            ),
+            verify: group("Verification", "验收报告", "resources/verify", "**/*.{md,jsonl}"),
+            changes: group("Changes", "变更提案", "changes", "**/*.md"),
+        },
+        source_roots: Roots {
+            src: ["src"],
+            test: ["test"],
+        },
+        verify: Verify {
+            result_path: "logos/resources/verify/test-results.jsonl",
+            pre_run_command: tests,
+            sandbox: SANDBOX,
+        },
+        smoke: Smoke {
+            result_path: "logos/resources/verify/smoke-results.jsonl",
+            report_path: "logos/resources/verify/smoke-report.md",
+            sandbox: SANDBOX,
+        },
+    };
+    let mut text = serde_json::to_vec_pretty(&content).expect("plain structs are always JSON");
+    text.push(b'\n');
+    text
+}
+
+fn registry(name: &str, language: Language) -> String {
+    let name = double_quoted(name);
+    let (module, first, second) = match language {
+        Language::English => (
+            "Core",
+            "Scenario numbers are unique over the whole project and never used again",
+            "Living documents change only through a change proposal once the module is launched",
+        ),
+        Language::Chinese => (
+            "核心功能",
+            "场景编号在整个项目内唯一，且不重复使用",
+            "模块上线后，正式文档只通过变更提案修改",
+        ),
+    };
+    format!(
+        "project:\n  name: {name}\n  description: \"\"\n  methodology: openlogos\n\ntech_stack: {{}}\n\n\
+         scenario_counter:\n  next_id: 1\n\nmodules:\n  - id: core\n    name: {module}\n    lifecycle: initial\n\n\
+         resource_index: []\n\nconventions:\n  - {first}\n  - {second}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Config, Registry};
+    use super::*;
+    use crate::files::MemoryTree;
+
+    fn tree(files: &[(&str, &str)]) -> MemoryTree {
+        MemoryTree::new(files.iter().copied())
+    }
+
+    #[test]
+    fn manifests_name_the_project_in_order_and_broken_ones_are_passed_over() {
+        let name = |files: &[(&str, &str)]| project_name(&tree(files), Some("folder"));
+        assert_eq!(
+            name(&[
+                ("package.json", r#"{"name":"@scope/web"}"#),
+                ("Cargo.toml", "name = \"rs\"")
+            ]),
+            "web"
+        );
+        assert_eq!(
+            name(&[
+                ("package.json", "{"),
+                ("Cargo.toml", "[package]\nname = \"rs\"\nname = \"x\"")
+            ]),
+            "rs"
+        );
+        assert_eq!(
+            name(&[("Cargo.toml", "[workspace]"), ("pyproject.toml", "  name=\"py\"")]),
+            "py"
+        );
+        assert_eq!(name(&[("package.json", r#"{"name":" "}"#)]), "folder");
+        assert_eq!(project_name(&tree(&[]), None), "Unnamed Project");
+    }
+
+    #[test]
+    fn the_test_command_is_inferred_from_what_is_there() {
+        let command = |files: &[(&str, &str)]| test_command(&tree(files));
+        assert_eq!(
+            command(&[("package.json", r#"{"scripts":{"test":"node x"}}"#)]),
+            Some("npm test")
+        );
+        let unset = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"},"devDependencies":{"jest":"1"}}"#;
+        assert_eq!(command(&[("package.json", unset)]), Some("npx jest"));
+        assert_eq!(
+            command(&[("package.json", "{}"), ("vitest.config.mjs", "")]),
+            Some("npx vitest run")
+        );
+        assert_eq!(command(&[("vitest.config.mjs", "")]), None);
+        assert_eq!(command(&[("pyproject.toml", "[tool.pytest]")]), Some("pytest"));
+        assert_eq!(
+            command(&[("go.mod", ""), ("Cargo.toml", "")]),
+            Some("go test ./...")
+        );
+        assert_eq!(command(&[("Cargo.toml", "")]), Some("cargo test"));
+    }
+
+    #[test]
+    fn what_is_written_is_a_project_whatever_its_name() {
+        for (name, language) in [
+            ("Harbor", Language::English),
+            ("港口 \"x\": #1\n\u{7f}\u{2028}", Language::Chinese),
+        ] {
+            let plan = NewProject::plan(&tree(&[]), name, language, None).expect("memory is readable");
+            let files = plan
+                .create
+                .iter()
+                .map(|(p, b)| (p.text().into_owned(), b.clone()));
+            let made = MemoryTree::new(files);
+            let config = Config::load(&made).expect("readable").expect("sound");
+            assert_eq!(
+                (config.name.as_deref(), config.locale.as_deref()),
+                (Some(name), Some(language.locale()))
+            );
+            let registry = Registry::load(&made).expect("readable");
+            assert_eq!(
+                (registry.diagnostics.as_ref(), registry.registered().len()),
+                (None, 1)
+            );
+            let text = made
+                .read(&layout::registry())
+                .expect("readable")
+                .expect("written");
+            let peer: serde_yaml::Value = serde_yaml::from_slice(&text).expect("another reader takes it too");
+            assert_eq!(peer["project"]["name"].as_str(), Some(name));
+        }
+    }
+
+    #[test]
+    fn existing_files_are_kept() {
+        let here = tree(&[
+            ("logos/logos-project.yaml", "mine: 1\n"),
+            ("logos/changes/.gitkeep", "x"),
+        ]);
+        let plan = NewProject::plan(&here, "n", Language::English, None).expect("readable");
+        assert_eq!(
+            plan.keep,
+            [RepoPath::of("logos/changes/.gitkeep"), layout::registry()]
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Where things lie in a project (logos-project.md 2): the only place that spells these paths.
+
+use super::Slug;
+use crate::files::RepoPath;
+
+/// Its existence makes a folder a project.
+pub const CONFIG: &str = "logos/logos.config.json";
+/// Modules, scenarios, features, gates, resource index.
+pub const REGISTRY: &str = "logos/logos-project.yaml";
+/// The active change of this work tree.
+pub const GUARD: &str = "logos/.openlogos-guard";
+/// What the current session can show.
+pub const CAPABILITIES: &str = "logos/.session-capabilities.json";
+/// The stamp of the last sync.
+pub const SYNC_STAMP: &str = "logos/.openlogos-sync.json";
+/// Short-lived files of a host.
+pub const RUNTIME: &str = "logos/.runtime";
+/// One folder per open change.
+pub const CHANGES: &str = "logos/changes";
+/// The folder of finished changes: its name is no change.
+pub const ARCHIVE_NAME: &str = "archive";
+pub const ARCHIVE: &str = "logos/changes/archive";
+pub const RESOURCES: &str = "logos/resources";
+pub const TESTS: &str = "logos/resources/test";
+pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
+pub const DECISIONS: &str = "logos/resources/decisions";
+/// Living page designs and prototypes.
+pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";
+/// Page prototypes inside a change folder.
+pub const PAGE_DESIGN_DELTAS: &str = "deltas/prd/2-product-design/2-page-design";
+
+/// Files of one work tree or session, which nobody should commit.
+pub const NOT_TO_COMMIT: [&str; 4] = [CAPABILITIES, GUARD, "logos/.runtime/", SYNC_STAMP];
+
+/// The folders of a new project below `logos/resources`, each kept by an empty `.gitkeep`.
+pub const RESOURCE_FOLDERS: [&str; 20] = [
+    "prd/1-product-requirements",
+    "prd/2-product-design/1-feature-specs",
+    "prd/2-product-design/2-page-design",
+    "prd/3-technical-plan/1-architecture",
+    "prd/3-technical-plan/2-scenario-implementation",
+    "prd/3-technical-plan/3-deployment",
+    "api",
+    "database",
+    "test",
+    "test/smoke",
+    "scenario",
+    "implementation",
+    "verify",
+    "reference",
+    "reference/requirement",
+    "reference/todolist",
+    "reference/code",
+    "reference/image",
+    "reference/temp",
+    "reference/note",
+];
+
+pub fn config() -> RepoPath {
+    RepoPath::of(CONFIG)
+}
+
+pub fn registry() -> RepoPath {
+    RepoPath::of(REGISTRY)
+}
+
+pub fn guard() -> RepoPath {
+    RepoPath::of(GUARD)
+}
+
+pub fn changes() -> RepoPath {
+    RepoPath::of(CHANGES)
+}
+
+/// The folder of one change.
+pub fn change(slug: &Slug) -> RepoPath {
+    changes().join(slug.as_str())
+}
+
+pub fn archive() -> RepoPath {
+    RepoPath::of(ARCHIVE)
+}
+
+pub fn resources() -> RepoPath {
+    RepoPath::of(RESOURCES)
+}
