@@ -3,15 +3,15 @@
 
 mod anchor;
 mod code_span;
-mod nearest;
 mod fence;
+mod nearest;
 mod scan;
 mod table;
 pub mod three_way;
 
 pub use anchor::{Resolution, SectionAnchor};
-pub use fence::Fence;
 pub use code_span::{code_spans, without_code};
+pub use fence::Fence;
 pub use nearest::{loose, nearest, without_number};
 pub use table::{Row, Table, cells};
 
