@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Globals;
+use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, RepoPath, WorkTree};
-use crate::git::{self, Repository};
+use crate::files::{LockRule, NothingOutside, RepoPath, WorkTree, Writer};
+use crate::git::{self, Commits, Repository};
 use crate::project::layout::CONFIG;
 use crate::voice::{Language, Voice};
 
@@ -191,5 +192,21 @@ impl Context {
             wait: Duration::from_secs(10),
             nested: self.env.get("GIT_SPEC_TRANSACTION").is_some(),
         })
+    }
+
+    /// Waits for the project's lock and ends what an earlier run left: the right to write.
+    pub(super) fn writer(&self, command: &str) -> Result<Writer, Trouble> {
+        let (rule, place) = (self.lock_rule(command)?, self.place()?);
+        let writer = match self.repository()? {
+            Some(repository) => {
+                let outside = Commits {
+                    repository,
+                    prefix: &place.prefix,
+                };
+                Writer::open(&place.root, &rule, &outside)
+            }
+            None => Writer::open(&place.root, &rule, &NothingOutside),
+        };
+        Ok(writer?)
     }
 }

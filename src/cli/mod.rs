@@ -1,6 +1,12 @@
 //! Arguments, the order of steps of every command, and how an answer leaves the process.
 
+mod change;
+mod check_ui;
 mod context;
+mod detect;
+mod init;
+mod trouble;
+mod uninitialised;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -52,11 +58,25 @@ struct Globals {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Change(change::Change),
+    #[command(name = "check-ui-hash-match")]
+    CheckUiHashMatch(check_ui::HashMatch),
+    #[command(name = "check-ui-prototype")]
+    CheckUiPrototype(check_ui::Prototype),
+    Detect(detect::Detect),
+    Init(init::Init),
+}
 
 impl Command {
-    fn run(self, _: &Context) -> Exit {
-        match self {}
+    fn run(self, context: &Context) -> Exit {
+        match self {
+            Self::Change(command) => command.run(context),
+            Self::CheckUiHashMatch(command) => command.run(context),
+            Self::CheckUiPrototype(command) => command.run(context),
+            Self::Detect(command) => command.run(context),
+            Self::Init(command) => command.run(context),
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::layout::ARCHIVE_NAME;
-use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
 

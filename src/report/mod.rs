@@ -1,6 +1,10 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
+pub mod change;
+pub mod check_ui;
+pub mod detect;
 mod envelope;
+pub mod init;
 
 pub use envelope::{failure, success};
 
