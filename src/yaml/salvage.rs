@@ -1,20 +1,8 @@
 //! What can be saved of a file that does not parse (logos-project.md 4.3): it is cut at its top-level keys, each part is
 //! read by itself, and a list that is broken is cut at its dashes.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
-
 use super::{List, Scalar, Style, Value, parse};
 use crate::text::{Bytes, Line, Span, is_blank_line, lines};
-
-/// A key in column 0: quoted, or plain without a character that starts something else.
-static KEY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^(?:"([^"\\]*)"|'([^']*)'|([^\s#\-\[\]{},&*!|>%@`'"?:][^:#"'\[\]{},]*?))[ \t]*:(?:[ \t]|$)"#,
-    )
-    .expect("patterns are constants of the program")
-});
 
 /// The top-level keys of the first document whose values could be read, in file order. Of a key given twice the first
 /// counts. Positions inside the values are not those of the file.
@@ -58,9 +46,7 @@ fn parts(bytes: &[u8]) -> Vec<Part> {
             }
             break;
         }
-        if let Some(found) = KEY.captures(text) {
-            let key = found.get(1).or_else(|| found.get(2)).or_else(|| found.get(3));
-            let key = key.map_or(&b""[..], |m| m.as_bytes());
+        if let Some(key) = key_of(text) {
             out.push(Part {
                 key: String::from_utf8_lossy(key).into_owned(),
                 span: Span::new(start, start),
@@ -71,6 +57,26 @@ fn parts(bytes: &[u8]) -> Vec<Part> {
         }
     }
     out
+}
+
+/// The key in column 0 of a line: quoted, or plain without a character that starts something else, before a colon.
+fn key_of(line: &[u8]) -> Option<&[u8]> {
+    let (key, rest) = match line.first()? {
+        quote @ (b'"' | b'\'') => {
+            let end = line[1..].iter().position(|b| b == quote || *b == b'\\')? + 1;
+            (&line[1..end], line[end..].strip_prefix(&[*quote])?)
+        }
+        b' ' | b'\t' | b'-' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b'?' => return None,
+        _ => {
+            let end = line
+                .iter()
+                .position(|b| b":#\"'[]{},".contains(b))
+                .filter(|end| *end > 0)?;
+            (&line[..end], &line[end..])
+        }
+    };
+    let rest = rest.trim_ascii_start().strip_prefix(b":")?;
+    matches!(rest.first(), None | Some(b' ' | b'\t')).then(|| key.trim_ascii_end())
 }
 
 /// `---` or `...`, alone or before a blank.
