@@ -90,8 +90,7 @@ impl Change {
             date: &date,
             created: &created,
         };
-        // A refusal needs no lock; what is made is decided again under it.
-        create::plan(tree, wanted)?;
+        // Under the lock, which also ends what an interrupted run left: half a change must not be taken for one.
         let writer = ctx.writer("change")?;
         let change = create::plan(&writer.tree(), wanted)?;
         let files = write(&writer, &change).map_err(Trouble::from)?;

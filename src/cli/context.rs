@@ -106,14 +106,11 @@ impl Context {
     fn find_place(&self) -> Result<Place, git::Error> {
         // A project in the current folder needs no repository to be found.
         let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
-        let top = match self.repository()?.and_then(Repository::work_dir) {
-            Some(top) => top,
-            None => {
-                return Ok(Place {
-                    root: here,
-                    prefix: RepoPath::root(),
-                });
-            }
+        let Some(top) = self.repository()?.and_then(Repository::work_dir) else {
+            return Ok(Place {
+                root: here,
+                prefix: RepoPath::root(),
+            });
         };
         let prefix_of = |root: &Path| {
             root.strip_prefix(&top)

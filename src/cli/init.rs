@@ -20,7 +20,7 @@ pub(super) struct Init {
     /// Name of the project
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Language of texts: en or zh; on a terminal it may follow from LC_ALL and LANG
+    /// Language of texts: en or zh; on a terminal it may follow from `LC_ALL` and `LANG`
     #[arg(long, value_name = "LOCALE")]
     locale: Option<String>,
     /// AI tool in use: claude-code, opencode, codex, cursor, other or all; stored, no file is written for it
@@ -126,14 +126,20 @@ impl Init {
     fn lay(&self, ctx: &Context) -> Result<Laid, Error> {
         let place = ctx.place().map_err(Trouble::from)?;
         let tree = ctx.work_tree().map_err(Trouble::from)?;
-        let refuse_second = |tree: &dyn Tree| match project::is_initialised(tree).map_err(Trouble::from)? {
-            false => Ok(()),
-            true => Err(Error::Already {
-                root: place.root.display().to_string(),
-                code_here: has_manifest(tree),
-            }),
+        let refuse_second = |tree: &dyn Tree| {
+            if project::is_initialised(tree).map_err(Trouble::from)? {
+                let root = place.root.display().to_string();
+                return Err(Error::Already {
+                    root,
+                    code_here: has_manifest(tree),
+                });
+            }
+            Ok(())
         };
-        refuse_second(&tree)?;
+        if refuse_second(&tree).is_err() {
+            // Half a project that an interrupted run left is ended under the lock, and then looked at again.
+            refuse_second(&ctx.writer("init")?.tree())?;
+        }
         let (language, assumed) = self.language(ctx.env)?;
         if let Some(tool) = self.ai_tool.as_deref().filter(|tool| !AI_TOOLS.contains(tool)) {
             return Err(Error::AiTool(tool.to_owned()));
