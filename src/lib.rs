@@ -31,6 +31,7 @@
 //! archive: change project · report: domain · cli: report domain
 //! ```
 
+pub mod archive;
 pub mod change;
 pub mod cli;
 pub mod clock;
@@ -40,7 +41,9 @@ pub mod finding;
 pub mod git;
 pub mod ids;
 pub mod impact;
+pub mod lint;
 pub mod markdown;
+pub mod merge;
 pub mod process;
 pub mod project;
 pub mod report;

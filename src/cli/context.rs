@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::Globals;
 use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, NothingOutside, RepoPath, WorkTree, Writer};
+use crate::files::{LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, Writer};
 use crate::git::{self, Commits, Repository};
-use crate::project::layout::CONFIG;
+use crate::project::{self, layout::CONFIG};
 use crate::voice::{Language, Voice};
 
 /// The environment, read in one place.
@@ -150,13 +150,48 @@ impl Context {
         self.project.as_deref().map(|p| p.trim_matches('/'))
     }
 
+    /// The project in a commit: the one of the work tree, else the one named, else the only one (product.md, "Rules").
+    pub(super) fn place_at(&self, repository: &Repository, commit: ObjectId) -> Result<Place, git::Error> {
+        if repository.work_dir().is_some() {
+            let place = self.place()?;
+            return Ok(Place {
+                root: place.root.clone(),
+                prefix: place.prefix.clone(),
+            });
+        }
+        let named = |prefix: &str| RepoPath::new(prefix).unwrap_or_default();
+        let prefix = match self.project_option() {
+            Some(project) => named(project),
+            None => {
+                let top = repository.commit_tree(commit, &RepoPath::root())?;
+                let fail = |e: crate::files::ReadError| git::Error::Object {
+                    what: commit.to_string(),
+                    reason: e.to_string(),
+                };
+                match project::find_below(&top).map_err(fail)?.as_slice() {
+                    [only] => only.clone(),
+                    _ => RepoPath::root(),
+                }
+            }
+        };
+        Ok(Place {
+            root: self.cwd.clone(),
+            prefix,
+        })
+    }
+
+    /// Whether the program runs under the name of the tool it can stand in for.
+    pub(super) fn is_drop_in(&self) -> bool {
+        self.program == "openlogos"
+    }
+
     /// Language and program name of all text: `GIT_SPEC_LANG`, else the project's locale.
     pub fn voice(&self) -> &Voice {
         self.voice.get_or_init(|| {
             let locale = self.env.text("GIT_SPEC_LANG").or_else(|| {
                 // A place that cannot be found is told by the command itself; its text is English then.
                 let tree = self.work_tree().ok()?;
-                crate::project::Config::load(&tree).ok().flatten()?.locale
+                project::Config::load(&tree).ok().flatten()?.locale
             });
             let language = locale.as_deref().map_or(Language::English, Language::of_locale);
             Voice {

@@ -1,10 +1,16 @@
 //! Arguments, the order of steps of every command, and how an answer leaves the process.
 
+mod archive;
+mod base;
 mod change;
 mod check_ui;
 mod context;
 mod detect;
+mod impact;
 mod init;
+mod lint;
+mod lint_fix;
+mod merge;
 mod trouble;
 mod uninitialised;
 mod words;
@@ -18,6 +24,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::clock::Timestamp;
+use crate::files::RepoPath;
 use crate::report::{self, Answer, Exit, Screen};
 use crate::text;
 use crate::voice::{Fail, Voice};
@@ -59,23 +66,32 @@ struct Globals {
 
 #[derive(Subcommand)]
 enum Command {
+    Archive(archive::Archive),
     Change(change::Change),
+    #[command(visible_alias = "lint")]
+    ChangeLint(lint::Lint),
     #[command(name = "check-ui-hash-match")]
     CheckUiHashMatch(check_ui::HashMatch),
     #[command(name = "check-ui-prototype")]
     CheckUiPrototype(check_ui::Prototype),
     Detect(detect::Detect),
+    Impact(impact::Impact),
     Init(init::Init),
+    Merge(merge::Merge),
 }
 
 impl Command {
     fn run(self, context: &Context) -> Exit {
         match self {
+            Self::Archive(command) => command.run(context),
             Self::Change(command) => command.run(context),
+            Self::ChangeLint(command) => command.run(context),
             Self::CheckUiHashMatch(command) => command.run(context),
             Self::CheckUiPrototype(command) => command.run(context),
             Self::Detect(command) => command.run(context),
+            Self::Impact(command) => command.run(context),
             Self::Init(command) => command.run(context),
+            Self::Merge(command) => command.run(context),
         }
     }
 }
@@ -228,6 +244,26 @@ fn print_line(line: &str) -> io::Result<()> {
 
 fn print_text(context: &Context, answer: &impl Answer) -> io::Result<()> {
     with_screen(context, |screen| answer.print(screen))
+}
+
+/// Prints an answer that has findings: also as SARIF and as workflow annotations.
+fn finish_findings(
+    context: &Context,
+    command: &str,
+    format: Format,
+    prefix: &RepoPath,
+    answer: &impl Answer,
+) -> Exit {
+    let voice = context.voice();
+    let written = match format {
+        Format::Json => print_line(&json(command, context.now, answer.data(voice))),
+        Format::Text => print_text(context, answer),
+        Format::Sarif => print_line(&report::sarif::log(&answer.findings(), prefix, voice)),
+        Format::Github => io::stdout()
+            .lock()
+            .write_all(report::github::annotations(&answer.findings(), prefix, voice).as_bytes()),
+    };
+    settle(written, answer.exit())
 }
 
 /// Lends the terminal to something that prints.

@@ -4,12 +4,15 @@
 mod anchor;
 mod code_span;
 mod fence;
+mod nearest;
 mod scan;
 mod table;
+pub mod three_way;
 
 pub use anchor::{Resolution, SectionAnchor};
-pub use fence::Fence;
 pub use code_span::{code_spans, without_code};
+pub use fence::Fence;
+pub use nearest::{loose, nearest, without_number};
 pub use table::{Row, Table, cells};
 
 use std::borrow::Cow;
@@ -130,6 +133,17 @@ impl Document {
             }
             above
         })
+    }
+
+    /// The titles down to a section, as an anchor that names it.
+    pub fn title_path(&self, heading: usize) -> String {
+        let mut titles: Vec<&str> = self
+            .ancestors(heading)
+            .map(|h| self.headings[h].plain.as_str())
+            .collect();
+        titles.reverse();
+        titles.push(&self.headings[heading].plain);
+        titles.join(" > ")
     }
 
     /// The last heading that stands before a line, if any.

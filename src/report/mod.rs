@@ -4,9 +4,18 @@ pub mod change;
 pub mod check_ui;
 pub mod detect;
 mod envelope;
+pub mod github;
+mod impact;
 pub mod init;
+mod lint;
+mod merge;
+pub mod sarif;
+mod snippet;
 
 pub use envelope::{failure, success};
+pub use impact::Impact;
+pub use lint::{Lint, LintAll};
+pub use merge::{Refusal, print_conflicts, print_recovered, unified_diff};
 
 use std::io::{self, Write};
 

@@ -1,0 +1,297 @@
+//! Three-way merge of sections (change.md 6.7): headings, bodies by units, tables by rows, sub-sections by titles.
+//! What both sides changed differently becomes a clash, confined to the smallest piece; nothing is guessed.
+
+mod keyed;
+mod part;
+mod rows;
+mod units;
+
+use part::Part;
+
+use super::Document;
+use crate::text::Bytes;
+
+/// In which way two sides cannot both be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClashKind {
+    BothChanged,
+    ChangedAndRemoved,
+    AddedTwice,
+}
+
+/// A piece that both sides changed differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    pub kind: ClashKind,
+    /// The row's key or the sub-section's title; none in the section's own body.
+    pub item: Option<String>,
+    pub base: Bytes,
+    pub ours: Bytes,
+    pub theirs: Bytes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    Text(Bytes),
+    Clash(Clash),
+}
+
+/// The result of a merge, in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    segments: Vec<Segment>,
+}
+
+impl Merged {
+    /// The merged text, if nothing clashed.
+    pub fn clean(&self) -> Option<Bytes> {
+        let text = |s: &Segment| match s {
+            Segment::Text(text) => Some(text.clone()),
+            Segment::Clash(_) => None,
+        };
+        self.segments
+            .iter()
+            .map(text)
+            .collect::<Option<Vec<_>>>()
+            .map(|texts| texts.concat())
+    }
+
+    pub fn clashes(&self) -> impl Iterator<Item = &Clash> {
+        self.segments.iter().filter_map(|s| match s {
+            Segment::Clash(clash) => Some(clash),
+            Segment::Text(_) => None,
+        })
+    }
+
+    /// The text with git's conflict marks around what clashed, for a person to settle.
+    pub fn with_marks(&self, ours: &str, theirs: &str, line_end: &[u8]) -> Bytes {
+        let mut out = Bytes::new();
+        for segment in &self.segments {
+            match segment {
+                Segment::Text(text) => out.extend_from_slice(text),
+                Segment::Clash(clash) => {
+                    let mark = |out: &mut Bytes, text: &str| {
+                        out.extend_from_slice(text.as_bytes());
+                        out.extend_from_slice(line_end);
+                    };
+                    mark(&mut out, &format!("<<<<<<< {ours}"));
+                    out.extend_from_slice(&clash.ours);
+                    mark(&mut out, "=======");
+                    out.extend_from_slice(&clash.theirs);
+                    mark(&mut out, &format!(">>>>>>> {theirs}"));
+                }
+            }
+        }
+        out
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        if text.is_empty() {
+            return;
+        }
+        if let Some(Segment::Text(last)) = self.segments.last_mut() {
+            last.extend_from_slice(text);
+        } else {
+            self.segments.push(Segment::Text(text.to_vec()));
+        }
+    }
+
+    fn clash(&mut self, clash: Clash) {
+        self.segments.push(Segment::Clash(clash));
+    }
+
+    fn append(&mut self, other: Self) {
+        for segment in other.segments {
+            match segment {
+                Segment::Text(text) => self.push(&text),
+                Segment::Clash(clash) => self.clash(clash),
+            }
+        }
+    }
+}
+
+/// The three texts of one thing: as it was, as the document has it, as the delta wants it.
+#[derive(Clone, Copy)]
+struct Three<T> {
+    base: T,
+    ours: T,
+    theirs: T,
+}
+
+/// Merges three versions of one section, each starting with its heading line, without blank lines at the end and with
+/// the line ends of the document.
+pub fn merge_sections(base: &[u8], ours: &[u8], theirs: &[u8], line_end: &[u8]) -> Merged {
+    let docs = Three {
+        base: Document::scan(base),
+        ours: Document::scan(ours),
+        theirs: Document::scan(theirs),
+    };
+    let parts = Three {
+        base: Part::of(&docs.base),
+        ours: Part::of(&docs.ours),
+        theirs: Part::of(&docs.theirs),
+    };
+    let refs = Three {
+        base: &parts.base,
+        ours: &parts.ours,
+        theirs: &parts.theirs,
+    };
+    let mut out = Merged::default();
+    merge_part(refs, None, line_end, &mut out);
+    out
+}
+
+/// Whether two versions of a section say the same: blank lines and blanks around cells do not count (change.md 6.7),
+/// nor does the level of their own headings.
+pub fn same_section(one: &[u8], other: &[u8]) -> bool {
+    let (one, other) = (Document::scan(one), Document::scan(other));
+    let (one, other) = (Part::of(&one), Part::of(&other));
+    one.title == other.title && one.content() == other.content()
+}
+
+/// Merges one section; `item` is its title if it is a sub-section, where its level counts too.
+fn merge_part(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], out: &mut Merged) {
+    let Three { base, ours, theirs } = three;
+    let nested = item.is_some();
+    let same = |a: &Part<'_>, b: &Part<'_>| {
+        a.title == b.title && (!nested || a.level == b.level) && a.content() == b.content()
+    };
+    if same(ours, theirs) || same(theirs, base) {
+        out.push(ours.text());
+        return;
+    }
+    merge_heading(three, item, out);
+    if same(ours, base) {
+        out.push(theirs.below_heading());
+        return;
+    }
+    let bodies = Three {
+        base: base.body_key(),
+        ours: ours.body_key(),
+        theirs: theirs.body_key(),
+    };
+    if bodies.ours == bodies.theirs || bodies.theirs == bodies.base {
+        out.push(ours.body_text());
+    } else if bodies.ours == bodies.base {
+        out.push(theirs.body_text());
+    } else {
+        units::merge(three, item, line_end, out);
+    }
+    merge_children(three, item, line_end, out);
+}
+
+fn merge_heading(three: Three<&Part<'_>>, item: Option<&str>, out: &mut Merged) {
+    let Three { base, ours, theirs } = three;
+    let key = |p: &Part<'_>| (p.title.clone(), item.map(|_| p.level));
+    if key(ours) == key(theirs) || key(theirs) == key(base) {
+        out.push(ours.heading_text());
+    } else if key(ours) == key(base) {
+        out.push(theirs.heading_text());
+    } else {
+        out.clash(Clash {
+            kind: ClashKind::BothChanged,
+            item: item.map(str::to_owned),
+            base: base.heading_text().to_vec(),
+            ours: ours.heading_text().to_vec(),
+            theirs: theirs.heading_text().to_vec(),
+        });
+    }
+}
+
+fn merge_children(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], out: &mut Merged) {
+    let Three { base, ours, theirs } = three;
+    let items = |p: &Part<'_>| p.children.iter().map(Part::as_item).collect::<Vec<_>>();
+    let lists = Three {
+        base: items(base),
+        ours: items(ours),
+        theirs: items(theirs),
+    };
+    let whole = |kind| Clash {
+        kind,
+        item: item.map(str::to_owned),
+        base: base.children_text(),
+        ours: ours.children_text(),
+        theirs: theirs.children_text(),
+    };
+    if lists.ours == lists.theirs || lists.theirs == lists.base {
+        out.push(&ours.children_text());
+        return;
+    }
+    if lists.ours == lists.base {
+        out.push(&theirs.children_text());
+        return;
+    }
+    let Some(entries) = keyed::merge(Three {
+        base: &lists.base,
+        ours: &lists.ours,
+        theirs: &lists.theirs,
+    }) else {
+        out.clash(whole(ClashKind::BothChanged));
+        return;
+    };
+    for entry in entries {
+        let child =
+            |list: &'_ [Part<'_>], at: Option<usize>| at.map_or(Bytes::new(), |i| list[i].text().to_vec());
+        let blanks = Three {
+            base: entry.base.map(|i| base.children[i].blanks()),
+            ours: entry.ours.map(|i| ours.children[i].blanks()),
+            theirs: entry.theirs.map(|i| theirs.children[i].blanks()),
+        };
+        push_blanks(
+            part::choose_blanks(blanks).max(usize::from(entry.ours.is_none())),
+            line_end,
+            out,
+        );
+        match entry.fate {
+            keyed::Fate::Ours => out.push(&child(&ours.children, entry.ours)),
+            keyed::Fate::Theirs => out.push(&child(&theirs.children, entry.theirs)),
+            keyed::Fate::Both => {
+                let (Some(b), Some(o), Some(t)) = (entry.base, entry.ours, entry.theirs) else {
+                    unreachable!("what is merged inside is on all sides")
+                };
+                let inner = Three {
+                    base: &base.children[b],
+                    ours: &ours.children[o],
+                    theirs: &theirs.children[t],
+                };
+                merge_part(inner, Some(&entry.key), line_end, out);
+            }
+            keyed::Fate::Clash(kind) => out.clash(Clash {
+                kind,
+                item: Some(entry.key.clone()),
+                base: child(&base.children, entry.base),
+                ours: child(&ours.children, entry.ours),
+                theirs: child(&theirs.children, entry.theirs),
+            }),
+        }
+    }
+}
+
+fn push_blanks(count: usize, line_end: &[u8], out: &mut Merged) {
+    for _ in 0..count {
+        out.push(line_end);
+    }
+}
+
+/// Whether two sections share at least half of the non-blank lines of the longer one, counted with repetition: one of
+/// them is then the other renamed (change.md 6.6).
+pub fn shared_lines(one: &[u8], other: &[u8]) -> bool {
+    use std::collections::BTreeMap;
+    let count = |text: &[u8]| {
+        let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for line in crate::text::lines(text) {
+            let line = line.span.of(text);
+            if !crate::text::is_blank_line(line) {
+                *counts.entry(line.to_vec()).or_default() += 1;
+            }
+        }
+        counts
+    };
+    let (one, other) = (count(one), count(other));
+    let longer = one.values().sum::<usize>().max(other.values().sum());
+    let shared: usize = one
+        .iter()
+        .map(|(line, n)| other.get(line).map_or(0, |m| (*n).min(*m)))
+        .sum();
+    longer > 0 && shared * 2 >= longer
+}

@@ -1,0 +1,349 @@
+//! A body cut into units, and the merge of three bodies by them (change.md 6.7, "Body").
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::part::{Part, choose_blanks, key};
+use super::{Clash, ClashKind, Merged, Three, rows};
+use crate::markdown::{Document, Mask, Table};
+use crate::text::js;
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)"));
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Masked,
+    Table,
+    Item,
+    Paragraph,
+}
+
+/// One unit: a masked run, a table, a list item with its indented continuation, a paragraph.
+pub(super) struct Unit<'d> {
+    pub(super) doc: &'d Document,
+    pub(super) lines: Range<usize>,
+    pub(super) kind: Kind,
+    pub(super) table: Option<Table>,
+    /// Number of blank lines before it.
+    blanks: usize,
+    /// What it is found again by: a table by its header, anything else by its text.
+    identity: Vec<u8>,
+    /// What decides whether it was changed.
+    content: Vec<u8>,
+}
+
+impl<'d> Unit<'d> {
+    pub(super) fn text(&self) -> &'d [u8] {
+        self.doc.slice(self.lines.clone())
+    }
+}
+
+/// Cuts lines into units.
+pub(super) fn cut(doc: &Document, lines: Range<usize>) -> Vec<Unit<'_>> {
+    let mut tables = doc.tables(lines.clone()).into_iter().peekable();
+    let mut headers: Vec<Vec<String>> = Vec::new();
+    let mut out = Vec::new();
+    let mut at = lines.start;
+    let mut blanks = 0;
+    while at < lines.end {
+        let masked = doc.mask(at) != Mask::None;
+        if !masked && doc.is_blank(at) {
+            blanks += 1;
+            at += 1;
+            continue;
+        }
+        let table = tables.next_if(|t| t.lines.start == at);
+        let next_table = tables.peek().map_or(lines.end, |t| t.lines.start);
+        let (kind, end) = match &table {
+            Some(table) => (Kind::Table, table.lines.end),
+            None if masked => (Kind::Masked, run(at, lines.end, |l| doc.mask(l) != Mask::None)),
+            None if is_item(doc, at) => (Kind::Item, run(at + 1, lines.end, |l| continues(doc, l))),
+            None => {
+                let goes_on = |l| doc.mask(l) == Mask::None && !doc.is_blank(l) && !is_item(doc, l);
+                (Kind::Paragraph, run(at + 1, next_table, goes_on))
+            }
+        };
+        let content = key(doc, at..end);
+        let identity = match &table {
+            Some(table) => {
+                headers.push(table.header.clone());
+                let nth = headers.iter().filter(|h| **h == table.header).count();
+                format!("table {nth} {:?}", table.header).into_bytes()
+            }
+            None => [b"text ", content.as_slice()].concat(),
+        };
+        out.push(Unit {
+            doc,
+            lines: at..end,
+            kind,
+            table,
+            blanks,
+            identity,
+            content,
+        });
+        blanks = 0;
+        at = end;
+    }
+    out
+}
+
+fn run(from: usize, end: usize, goes_on: impl Fn(usize) -> bool) -> usize {
+    (from..end).find(|line| !goes_on(*line)).unwrap_or(end)
+}
+
+fn is_item(doc: &Document, line: usize) -> bool {
+    doc.text(line).is_some_and(|text| ITEM.is_match(&text))
+}
+
+fn continues(doc: &Document, line: usize) -> bool {
+    let indented = matches!(doc.line(line).first(), Some(b' ' | b'\t'));
+    indented && !doc.is_blank(line) && matches!(doc.mask(line), Mask::None | Mask::Code)
+}
+
+/// A stretch of base units that one side replaced by its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hunk {
+    base: Range<usize>,
+    side: Range<usize>,
+}
+
+impl Hunk {
+    /// They replace a common unit, or one inserts inside or at an end of the other.
+    fn touches(&self, other: &Self) -> bool {
+        let (a, b) = (&self.base, &other.base);
+        if a.is_empty() || b.is_empty() {
+            a.start <= b.end && b.start <= a.end
+        } else {
+            a.start < b.end && b.start < a.end
+        }
+    }
+}
+
+/// One side against the base: which of its units is which of the base, and the hunks between.
+struct Matching {
+    of_base: Vec<Option<usize>>,
+    hunks: Vec<Hunk>,
+}
+
+/// The longest common subsequence; of several, the one that skips base units first.
+fn matching(base: &[Unit<'_>], side: &[Unit<'_>]) -> Matching {
+    let (rows, columns) = (base.len(), side.len());
+    let mut longest = vec![vec![0_u32; columns + 1]; rows + 1];
+    for i in (0..rows).rev() {
+        for j in (0..columns).rev() {
+            longest[i][j] = if base[i].identity == side[j].identity {
+                longest[i + 1][j + 1] + 1
+            } else {
+                longest[i + 1][j].max(longest[i][j + 1])
+            };
+        }
+    }
+    let mut of_base = vec![None; rows];
+    let mut hunks = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    let (mut from_i, mut from_j) = (0, 0);
+    while i < rows && j < columns {
+        if base[i].identity == side[j].identity {
+            if from_i < i || from_j < j {
+                hunks.push(Hunk {
+                    base: from_i..i,
+                    side: from_j..j,
+                });
+            }
+            of_base[i] = Some(j);
+            (i, j) = (i + 1, j + 1);
+            (from_i, from_j) = (i, j);
+        } else if longest[i + 1][j] >= longest[i][j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    if from_i < rows || from_j < columns {
+        hunks.push(Hunk {
+            base: from_i..rows,
+            side: from_j..columns,
+        });
+    }
+    Matching { of_base, hunks }
+}
+
+/// Merges three bodies that all differ.
+pub(super) fn merge(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], out: &mut Merged) {
+    let units = Three {
+        base: three.base.units(),
+        ours: three.ours.units(),
+        theirs: three.theirs.units(),
+    };
+    let ours = matching(&units.base, &units.ours);
+    let theirs = matching(&units.base, &units.theirs);
+    let mut body = Body {
+        units: &units,
+        item,
+        line_end,
+        out,
+        last: None,
+    };
+    let mut at = 0;
+    let (mut a, mut b) = (ours.hunks.iter().peekable(), theirs.hunks.iter().peekable());
+    loop {
+        let mut cluster = (Vec::new(), Vec::new());
+        let first = match (a.peek(), b.peek()) {
+            (None, None) => break,
+            (Some(x), Some(y)) if (x.base.start, x.base.end) <= (y.base.start, y.base.end) => true,
+            (Some(_), Some(_)) | (None, Some(_)) => false,
+            (Some(_), None) => true,
+        };
+        if first {
+            cluster.0.extend(a.next())
+        } else {
+            cluster.1.extend(b.next())
+        }
+        loop {
+            let before = cluster.0.len() + cluster.1.len();
+            while let Some(hunk) = a.next_if(|h| cluster.1.iter().any(|o: &&Hunk| h.touches(o))) {
+                cluster.0.push(hunk);
+            }
+            while let Some(hunk) = b.next_if(|h| cluster.0.iter().any(|o: &&Hunk| h.touches(o))) {
+                cluster.1.push(hunk);
+            }
+            if cluster.0.len() + cluster.1.len() == before {
+                break;
+            }
+        }
+        let all = || cluster.0.iter().chain(&cluster.1);
+        let start = all().map(|h| h.base.start).min().expect("a cluster has a hunk");
+        let end = all().map(|h| h.base.end).max().expect("a cluster has a hunk");
+        body.common(at..start, &ours, &theirs);
+        body.cluster(start..end, (&ours, &cluster.0), (&theirs, &cluster.1));
+        at = at.max(end);
+    }
+    body.common(at..units.base.len(), &ours, &theirs);
+}
+
+struct Body<'a, 'd> {
+    units: &'a Three<Vec<Unit<'d>>>,
+    item: Option<&'a str>,
+    line_end: &'a [u8],
+    out: &'a mut Merged,
+    last: Option<Kind>,
+}
+
+impl<'a, 'd> Body<'a, 'd> {
+    /// Units that all three have.
+    fn common(&mut self, base: Range<usize>, ours: &Matching, theirs: &Matching) {
+        for i in base {
+            let (Some(o), Some(t)) = (ours.of_base[i], theirs.of_base[i]) else {
+                unreachable!("outside hunks every base unit is on both sides")
+            };
+            let three = Three {
+                base: &self.units.base[i],
+                ours: &self.units.ours[o],
+                theirs: &self.units.theirs[t],
+            };
+            let blanks = choose_blanks(Three {
+                base: Some(three.base.blanks),
+                ours: Some(three.ours.blanks),
+                theirs: Some(three.theirs.blanks),
+            });
+            self.space(blanks, three.ours.kind);
+            let Three { base, ours, theirs } = three;
+            if ours.content == theirs.content || theirs.content == base.content {
+                self.out.push(ours.text());
+            } else if ours.content == base.content {
+                self.out.push(theirs.text());
+            } else {
+                rows::merge(three, self.item, self.line_end, self.out);
+            }
+        }
+    }
+
+    /// Hunks that touch each other: one side's alone, the same on both, or a clash.
+    fn cluster(
+        &mut self,
+        base: Range<usize>,
+        (ours, our_hunks): (&Matching, &[&Hunk]),
+        (theirs, their_hunks): (&Matching, &[&Hunk]),
+    ) {
+        let o = side_units(&base, ours, our_hunks);
+        let t = side_units(&base, theirs, their_hunks);
+        let our_units = || o.iter().map(|i| &self.units.ours[*i]);
+        let their_units = || t.iter().map(|i| &self.units.theirs[*i]);
+        if our_hunks.is_empty() || their_hunks.is_empty() {
+            let chosen: Vec<&'a Unit<'d>> = if their_hunks.is_empty() {
+                o.iter().map(|i| &self.units.ours[*i]).collect()
+            } else {
+                t.iter().map(|i| &self.units.theirs[*i]).collect()
+            };
+            for unit in chosen {
+                self.space(unit.blanks, unit.kind);
+                self.out.push(unit.text());
+            }
+            return;
+        }
+        let identical = our_units()
+            .map(|u| &u.content)
+            .eq(their_units().map(|u| &u.content));
+        if identical {
+            for (i, j) in o.iter().zip(&t) {
+                let (unit, twin) = (&self.units.ours[*i], &self.units.theirs[*j]);
+                self.space(unit.blanks.max(twin.blanks), unit.kind);
+                self.out.push(unit.text());
+            }
+            return;
+        }
+        let joined = |units: &mut dyn Iterator<Item = &'a Unit<'d>>| {
+            let mut text = Vec::new();
+            for unit in units {
+                if !text.is_empty() {
+                    (0..unit.blanks).for_each(|_| text.extend_from_slice(self.line_end));
+                }
+                text.extend_from_slice(unit.text());
+            }
+            text
+        };
+        let clash = Clash {
+            kind: ClashKind::BothChanged,
+            item: self.item.map(str::to_owned),
+            base: joined(&mut self.units.base[base].iter()),
+            ours: joined(&mut o.iter().map(|i| &self.units.ours[*i])),
+            theirs: joined(&mut t.iter().map(|i| &self.units.theirs[*i])),
+        };
+        let first = o
+            .first()
+            .map(|i| &self.units.ours[*i])
+            .or_else(|| t.first().map(|i| &self.units.theirs[*i]));
+        let (blanks, kind) = first.map_or((0, Kind::Paragraph), |u| (u.blanks, u.kind));
+        self.space(blanks, kind);
+        self.out.clash(clash);
+    }
+
+    /// Blank lines before a unit; where there are none one is put in, but between list items and between a paragraph
+    /// and a list or table.
+    fn space(&mut self, blanks: usize, kind: Kind) {
+        let close = match (self.last, kind) {
+            (None, _) | (Some(Kind::Item), Kind::Item) => true,
+            (Some(Kind::Paragraph), Kind::Item | Kind::Table)
+            | (Some(Kind::Item | Kind::Table), Kind::Paragraph) => true,
+            (Some(_), _) => false,
+        };
+        let blanks = if blanks == 0 && !close { 1 } else { blanks };
+        super::push_blanks(blanks, self.line_end, self.out);
+        self.last = Some(kind);
+    }
+}
+
+/// The units that a side has for a stretch of the base.
+fn side_units(base: &Range<usize>, side: &Matching, hunks: &[&Hunk]) -> Vec<usize> {
+    let mut out = Vec::new();
+    let mut at = base.start;
+    for hunk in hunks {
+        out.extend((at..hunk.base.start).filter_map(|i| side.of_base[i]));
+        out.extend(hunk.side.clone());
+        at = hunk.base.end;
+    }
+    out.extend((at..base.end).filter_map(|i| side.of_base[i]));
+    out
+}

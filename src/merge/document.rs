@@ -1,0 +1,696 @@
+//! The blocks of one section delta against one document: edits, or every conflict in source order (change.md 6.6, 6.9).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::compose::Content;
+use super::conservation::{self, Account, Loss, LossKind};
+use super::placement::{self, Parent, Wanted};
+use super::splice::Edits;
+use super::{BaseView, Conflict, ConflictCode, DeltaPlan, DocumentEdit, Hint, Moved, Sides};
+use crate::change::Delta;
+use crate::change::delta::{Block, Operation, SectionDelta};
+use crate::files::RepoPath;
+use crate::finding::Location;
+use crate::ids;
+use crate::markdown::three_way::{Clash, ClashKind, Merged, merge_sections, same_section};
+use crate::markdown::{Document, Resolution, nearest};
+use crate::text::{Bytes, line_end, natural_cmp, with_line_ends};
+
+/// Plans one document.
+pub(super) fn plan(
+    delta: &Delta,
+    sections: &SectionDelta,
+    target: &RepoPath,
+    now: Option<&Document>,
+    base: BaseView<'_>,
+) -> DeltaPlan {
+    let blocks = Blocks {
+        delta,
+        sections,
+        target,
+        base,
+    };
+    let mut plan = DeltaPlan::default();
+    let new = match now {
+        Some(now) if !now.all_lines().all(|l| now.is_blank(l)) => {
+            let planned = Planner::new(blocks, now).run();
+            plan.moved = planned.moved;
+            plan.conflicts = planned.conflicts;
+            plan.account = Some(planned.account);
+            planned.new
+        }
+        None if base.document().is_some() => {
+            plan.conflicts = blocks.each(ConflictCode::DocumentRemoved);
+            None
+        }
+        Some(_) | None => {
+            let (new, conflicts) = blocks.new_document();
+            plan.conflicts = conflicts;
+            plan.account = now.map(|now| Account::of(sections, now, base));
+            new.map(Some)
+        }
+    };
+    let old = now.map(|doc| doc.bytes().to_vec());
+    plan.edit = new
+        .filter(|new| plan.conflicts.is_empty() && *new != old)
+        .map(|new| DocumentEdit {
+            document: target.clone(),
+            old,
+            new,
+        });
+    plan
+}
+
+/// A delta with what its blocks are told against.
+#[derive(Clone, Copy)]
+struct Blocks<'a> {
+    delta: &'a Delta,
+    sections: &'a SectionDelta,
+    target: &'a RepoPath,
+    base: BaseView<'a>,
+}
+
+impl<'a> Blocks<'a> {
+    fn conflict(&self, code: ConflictCode, block: &Block) -> Conflict {
+        let text = self.sections.document.raw(block.marker).into_owned();
+        Conflict {
+            anchor: Some(block.spelling.clone()),
+            at: Some(Location::line(&self.delta.path, block.marker + 1, text)),
+            ..Conflict::of_file(code, self.target)
+        }
+    }
+
+    /// One conflict per block, whatever it does.
+    fn each(&self, code: ConflictCode) -> Vec<Conflict> {
+        self.sections
+            .blocks
+            .iter()
+            .map(|block| self.conflict(code, block))
+            .collect()
+    }
+
+    /// A document that is not there yet: ADDED blocks in order, one empty line between.
+    fn new_document(&self) -> (Option<Bytes>, Vec<Conflict>) {
+        let mut conflicts = Vec::new();
+        let mut titles = BTreeSet::new();
+        let mut out = Bytes::new();
+        for block in &self.sections.blocks {
+            if block.operation != Operation::Added {
+                conflicts.push(self.conflict(ConflictCode::TargetMissing, block));
+                continue;
+            }
+            let content = Content::of(self.sections, block);
+            let title = content
+                .own_heading()
+                .map_or(block.spelling.as_str(), |h| h.title.as_str());
+            if content.has_conflict_marks() {
+                conflicts.push(self.conflict(ConflictCode::ConflictMarksLeft, block));
+            } else if title.is_empty() {
+                conflicts.push(self.conflict(ConflictCode::AddedParentUnresolved, block));
+            } else if !titles.insert(title.to_owned()) {
+                conflicts.push(self.conflict(ConflictCode::ContradictingBlocks, block));
+            }
+            if !out.is_empty() {
+                out.push(b'\n');
+            }
+            let level = new_document_level(out.is_empty());
+            match content.own_heading() {
+                Some(_) => out.extend(content.whole(b"\n")),
+                None => out.extend(content.added(title, level, b"\n")),
+            }
+        }
+        (Some(out).filter(|_| conflicts.is_empty()), conflicts)
+    }
+}
+
+/// In a new document the first title is the document's, the others are its sections.
+const fn new_document_level(first: bool) -> usize {
+    if first { 1 } else { 2 }
+}
+
+/// What became of a document that is there: its new text (none inside: it goes), if it changes.
+struct Planned {
+    new: Option<Option<Bytes>>,
+    conflicts: Vec<Conflict>,
+    moved: Vec<Moved>,
+    account: Account,
+}
+
+struct Planner<'a> {
+    blocks: Blocks<'a>,
+    now: &'a Document,
+    line_end: &'static [u8],
+    /// The section of each MODIFIED or REMOVED block.
+    sections: Vec<Option<usize>>,
+    account: Account,
+    conflicts: Vec<Conflict>,
+    moved: Vec<Moved>,
+    edits: Edits,
+    additions: Vec<Addition>,
+    /// Ids that leave the document with this delta.
+    leaving: BTreeSet<String>,
+    /// Ids that it brings.
+    brought: BTreeSet<String>,
+}
+
+/// A new section that has found its parent.
+struct Addition {
+    block: usize,
+    parent: Parent,
+    level: usize,
+    title: String,
+    text: Bytes,
+}
+
+impl<'a> Planner<'a> {
+    fn new(blocks: Blocks<'a>, now: &'a Document) -> Self {
+        let resolve = |block: &Block| match block.operation {
+            Operation::Modified | Operation::Removed => block.anchor.as_ref()?.resolve(now).one(),
+            Operation::Added | Operation::RemovedItems => None,
+        };
+        Self {
+            now,
+            line_end: line_end(now.bytes()),
+            sections: blocks.sections.blocks.iter().map(resolve).collect(),
+            account: Account::of(blocks.sections, now, blocks.base),
+            blocks,
+            conflicts: Vec::new(),
+            moved: Vec::new(),
+            edits: Edits::default(),
+            additions: Vec::new(),
+            leaving: BTreeSet::new(),
+            brought: BTreeSet::new(),
+        }
+    }
+
+    fn run(mut self) -> Planned {
+        self.note_leaving_ids();
+        for index in 0..self.blocks.sections.blocks.len() {
+            match self.block(index).operation {
+                Operation::Added => self.add(index),
+                Operation::Modified => self.modify(index),
+                Operation::Removed => self.remove(index),
+                Operation::RemovedItems => drop(self.report_losses(index)),
+            }
+        }
+        self.report_overlaps();
+        let mut new = None;
+        if self.conflicts.is_empty() {
+            self.place_additions();
+            let edits = std::mem::take(&mut self.edits);
+            if !edits.is_empty() {
+                let text = edits.apply(self.now);
+                self.check_ids(text.as_deref());
+                new = Some(text);
+            }
+        }
+        Planned {
+            new,
+            conflicts: self.conflicts,
+            moved: self.moved,
+            account: self.account,
+        }
+    }
+
+    fn block(&self, index: usize) -> &'a Block {
+        &self.blocks.sections.blocks[index]
+    }
+
+    fn push(&mut self, code: ConflictCode, block: usize) -> &mut Conflict {
+        let conflict = self.blocks.conflict(code, self.block(block));
+        self.conflicts.push(conflict);
+        self.conflicts.last_mut().expect("just pushed")
+    }
+
+    fn note_leaving_ids(&mut self) {
+        for (index, block) in self.blocks.sections.blocks.iter().enumerate() {
+            if let (Operation::Removed, Some(heading)) = (block.operation, self.sections[index]) {
+                let last = block
+                    .anchor
+                    .as_ref()
+                    .and_then(|a| a.parts().last())
+                    .map(String::as_str);
+                let ids = ids::of_lines(self.now, self.now.section(heading), Some(heading), last);
+                self.leaving.extend(ids.set());
+            }
+            if block.operation == Operation::RemovedItems {
+                self.leaving.extend(
+                    self.blocks
+                        .sections
+                        .named_items(block)
+                        .into_iter()
+                        .map(|(id, _)| id),
+                );
+            }
+        }
+    }
+
+    /// Reports what the conservation check found about a block; says whether there was anything.
+    fn report_losses(&mut self, index: usize) -> bool {
+        let mut own: Vec<Loss> = self
+            .account
+            .losses
+            .iter()
+            .filter(|l| l.block == index)
+            .cloned()
+            .collect();
+        let id = |loss: &Loss| match &loss.kind {
+            LossKind::UnknownItem(id) | LossKind::Lost(id) => Some(id.clone()),
+            LossKind::NoAnchor
+            | LossKind::Unresolved { .. }
+            | LossKind::SecondWriter
+            | LossKind::LoneItems => None,
+        };
+        own.sort_by(|a, b| natural_cmp(&id(a).unwrap_or_default(), &id(b).unwrap_or_default()));
+        let mut found = false;
+        for loss in own {
+            let item = id(&loss);
+            let code = match loss.kind {
+                LossKind::NoAnchor => ConflictCode::AnchorUnresolvable,
+                LossKind::Unresolved {
+                    ambiguous,
+                    candidates,
+                } => {
+                    self.unresolved(index, ambiguous, candidates);
+                    found = true;
+                    continue;
+                }
+                LossKind::UnknownItem(_) => ConflictCode::RemovedUnknownId,
+                LossKind::LoneItems | LossKind::Lost(_) => ConflictCode::ImplicitIdRemoval,
+                // Told once per writer after the first, by section: see `modify`.
+                LossKind::SecondWriter => continue,
+            };
+            self.push(code, index).item = item;
+            found = true;
+        }
+        found
+    }
+
+    fn unresolved(&mut self, index: usize, ambiguous: bool, candidates: Vec<String>) {
+        let block = self.block(index);
+        let anchor = block.anchor.as_ref().expect("an anchor did not resolve");
+        let in_base = self
+            .blocks
+            .base
+            .document()
+            .and_then(|doc| Some((doc, anchor.resolve(doc).one()?)));
+        let writes = block.operation == Operation::Modified;
+        match in_base {
+            Some((base, heading)) if !ambiguous && writes => {
+                let became = placement::renamed_to(base, heading, self.now);
+                let hint = became.map_or(Hint::None, |h| Hint::Became(self.now.headings()[h].title.clone()));
+                self.push(ConflictCode::RemovedUpstream, index).hint = hint;
+            }
+            _ => self.push(ConflictCode::AnchorUnresolvable, index).hint = Hint::Anchors(candidates),
+        }
+    }
+
+    fn earlier(&self, index: usize, operation: Operation) -> bool {
+        let same = |&other: &usize| {
+            self.block(other).operation == operation && self.sections[other] == self.sections[index]
+        };
+        self.sections[index].is_some() && (0..index).any(|other| same(&other))
+    }
+
+    fn modify(&mut self, index: usize) {
+        if self.report_losses(index) {
+            return;
+        }
+        // A group whose first block told that it does not resolve.
+        let Some(heading) = self.sections[index] else {
+            return;
+        };
+        if self.earlier(index, Operation::Modified) {
+            self.push(ConflictCode::ImplicitIdRemoval, index);
+            return;
+        }
+        if self.earlier(index, Operation::Removed) {
+            self.push(ConflictCode::ContradictingBlocks, index);
+            return;
+        }
+        let content = Content::of(self.blocks.sections, self.block(index));
+        if content.has_conflict_marks() {
+            self.push(ConflictCode::ConflictMarksLeft, index);
+            return;
+        }
+        let Some(theirs) = content.modified(self.now, heading, self.line_end) else {
+            self.push(ConflictCode::BlockEscapesSection, index);
+            return;
+        };
+        let title = &self.now.headings()[heading].plain;
+        self.brought
+            .extend(conservation::block_ids(self.blocks.sections, self.block(index), title).set());
+        let lines = self.now.trimmed(self.now.section(heading));
+        let ours = ended(self.now.slice(lines.clone()), self.line_end);
+        let merged = match self.base_section(index, heading) {
+            Ok(base) => {
+                self.note_moved(index, base.as_deref(), &ours);
+                merge_sections(base.as_deref().unwrap_or(&ours), &ours, &theirs, self.line_end)
+            }
+            // The section came after the base, told otherwise by the delta.
+            Err(()) if same_section(&ours, &theirs) => return,
+            Err(()) => {
+                self.push(ConflictCode::AddedTwice, index).texts = Some(Sides {
+                    base: Bytes::new(),
+                    document: ours,
+                    delta: theirs,
+                });
+                return;
+            }
+        };
+        self.report_clashes(index, &merged);
+        if let Some(text) = merged.clean().filter(|text| *text != ours) {
+            self.edits.replaced.push((lines, text));
+        }
+    }
+
+    /// The section in the base, with the document's line ends; none without a base, an error if the base does not have it.
+    fn base_section(&self, index: usize, heading: usize) -> Result<Option<Bytes>, ()> {
+        let BaseView::Known(base) = self.blocks.base else {
+            return Ok(None);
+        };
+        let base = base.ok_or(())?;
+        let anchor = self.block(index).anchor.as_ref().ok_or(())?;
+        let found = match anchor.resolve(base) {
+            Resolution::One(found) => Some(found),
+            Resolution::Many(_) => placement::find_again(self.now, heading, base),
+            Resolution::Missing => placement::renamed_from(self.now, heading, base),
+        };
+        let lines = base.trimmed(base.section(found.ok_or(())?));
+        Ok(Some(ended(
+            &with_line_ends(base.slice(lines), self.line_end),
+            self.line_end,
+        )))
+    }
+
+    fn note_moved(&mut self, index: usize, base: Option<&[u8]>, ours: &[u8]) {
+        if base.is_some_and(|base| !same_section(base, ours)) {
+            let anchor = Some(self.block(index).spelling.clone());
+            self.moved.push(Moved {
+                document: self.blocks.target.clone(),
+                anchor,
+            });
+        }
+    }
+
+    fn report_clashes(&mut self, index: usize, merged: &Merged) {
+        for Clash {
+            kind,
+            item,
+            base,
+            ours,
+            theirs,
+        } in merged.clashes().cloned()
+        {
+            let code = match kind {
+                ClashKind::BothChanged => ConflictCode::BothChanged,
+                ClashKind::ChangedAndRemoved => ConflictCode::ChangedAndRemoved,
+                ClashKind::AddedTwice => ConflictCode::AddedTwice,
+            };
+            let conflict = self.push(code, index);
+            conflict.item = item;
+            conflict.texts = Some(Sides {
+                base,
+                document: ours,
+                delta: theirs,
+            });
+        }
+    }
+
+    fn remove(&mut self, index: usize) {
+        if self.report_losses(index) {
+            return;
+        }
+        let Some(heading) = self.sections[index] else {
+            return;
+        };
+        if self.earlier(index, Operation::Modified) || self.earlier(index, Operation::Removed) {
+            self.push(ConflictCode::ContradictingBlocks, index);
+            return;
+        }
+        let lines = self.now.section(heading);
+        let ours = ended(self.now.slice(self.now.trimmed(lines.clone())), self.line_end);
+        let base = self.base_section(index, heading);
+        if let Ok(base) = &base {
+            self.note_moved(index, base.as_deref(), &ours);
+        }
+        let unchanged = matches!(&base, Ok(None))
+            || base
+                .as_ref()
+                .is_ok_and(|b| b.as_deref().is_some_and(|b| same_section(b, &ours)));
+        if unchanged {
+            self.edits.removed.push(lines);
+        } else {
+            let base = base.ok().flatten().unwrap_or_default();
+            self.push(ConflictCode::ChangedAndRemoved, index).texts = Some(Sides {
+                base,
+                document: ours,
+                delta: Bytes::new(),
+            });
+        }
+    }
+
+    fn add(&mut self, index: usize) {
+        let block = self.block(index);
+        let content = Content::of(self.blocks.sections, block);
+        if content.has_conflict_marks() {
+            self.push(ConflictCode::ConflictMarksLeft, index);
+            return;
+        }
+        let wanted = Wanted::new(&block.spelling, content.own_heading(), self.now);
+        let parent = wanted.parent().filter(|_| !wanted.title.is_empty());
+        let Some((parent, level)) = parent.and_then(|p| Some((p, self.level(index, &wanted, p)?))) else {
+            self.parent_unresolved(index, &wanted);
+            return;
+        };
+        if content.escapes(level, content.own_heading().is_some()) {
+            self.push(ConflictCode::BlockEscapesSection, index);
+            return;
+        }
+        let text = content.added(&wanted.title, level, self.line_end);
+        let doubled = |a: &Addition| a.parent == parent && a.level == level && a.title == wanted.title;
+        if self.additions.iter().any(doubled) {
+            self.push(ConflictCode::ContradictingBlocks, index);
+            return;
+        }
+        if let Some(twin) = placement::twin(self.now, parent, level, &wanted.title) {
+            self.report_twin(index, parent, twin, text);
+            return;
+        }
+        if !self.take_ids(index, &text) {
+            self.additions.push(Addition {
+                block: index,
+                parent,
+                level,
+                title: wanted.title,
+                text,
+            });
+        }
+    }
+
+    /// In a document that came after the base, blocks stand at the levels of a new document, so that a twin is found.
+    fn level(&self, index: usize, wanted: &Wanted<'_>, parent: Parent) -> Option<usize> {
+        let appeared = matches!(self.blocks.base, BaseView::Known(None));
+        if appeared && parent == Parent::Document {
+            let own = Content::of(self.blocks.sections, self.block(index))
+                .own_heading()
+                .map(|h| h.level);
+            return Some(own.unwrap_or_else(|| new_document_level(index == 0)));
+        }
+        wanted.level(parent)
+    }
+
+    fn parent_unresolved(&mut self, index: usize, wanted: &Wanted<'_>) {
+        let hint = match &wanted.named {
+            Some(anchor) => {
+                let base = self.blocks.base.document();
+                let became = base.and_then(|base| {
+                    let heading = anchor.resolve(base).one()?;
+                    placement::renamed_to(base, heading, self.now)
+                });
+                match became {
+                    Some(h) => Hint::Became(self.now.headings()[h].title.clone()),
+                    None => Hint::Anchors(nearest(
+                        self.now,
+                        anchor.parts().last().map_or("", String::as_str),
+                    )),
+                }
+            }
+            None => Hint::Anchors(self.possible_parents(index)),
+        };
+        self.push(ConflictCode::AddedParentUnresolved, index).hint = hint;
+    }
+
+    /// The sections one level above a block's own heading.
+    fn possible_parents(&self, index: usize) -> Vec<String> {
+        let content = Content::of(self.blocks.sections, self.block(index));
+        let level = content.own_heading().map_or(2, |h| h.level);
+        let above = self
+            .now
+            .headings()
+            .iter()
+            .enumerate()
+            .filter(|(_, h)| h.level + 1 == level);
+        above.map(|(at, _)| self.now.title_path(at)).collect()
+    }
+
+    fn report_twin(&mut self, index: usize, parent: Parent, twin: usize, text: Bytes) {
+        let ours = ended(
+            self.now.slice(self.now.trimmed(self.now.section(twin))),
+            self.line_end,
+        );
+        if same_section(&ours, &text) {
+            return;
+        }
+        let heading = &self.now.headings()[twin];
+        let in_base = match self.blocks.base {
+            BaseView::Unknown => true,
+            BaseView::Known(base) => base.is_some_and(|base| {
+                placement::twin_in_base(self.now, parent, heading.level, &heading.title, base)
+            }),
+        };
+        let code = if in_base {
+            ConflictCode::AddedExists
+        } else {
+            ConflictCode::AddedTwice
+        };
+        self.push(code, index).texts = Some(Sides {
+            base: Bytes::new(),
+            document: ours,
+            delta: text,
+        });
+    }
+
+    /// Claims the ids of a new section; reports those that the document has already.
+    fn take_ids(&mut self, index: usize, text: &[u8]) -> bool {
+        let new = Document::scan(text);
+        let ids = ids::of_lines(&new, new.all_lines(), None, None).set();
+        let there = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
+        let is_taken = |id: &&String| {
+            (there.contains(*id) && !self.leaving.contains(*id)) || self.brought_by_additions().contains(*id)
+        };
+        let mut taken: Vec<String> = ids.iter().filter(is_taken).cloned().collect();
+        taken.sort_by(|a, b| natural_cmp(a, b));
+        for id in &taken {
+            let free = next_free(id, |id| there.contains(id) || ids.contains(id));
+            let conflict = self.push(ConflictCode::IdTaken, index);
+            conflict.item = Some(id.clone());
+            conflict.hint = free.map_or(Hint::None, Hint::FreeId);
+        }
+        self.brought.extend(ids);
+        !taken.is_empty()
+    }
+
+    fn brought_by_additions(&self) -> BTreeSet<String> {
+        let ids = |a: &Addition| {
+            let doc = Document::scan(a.text.clone());
+            ids::of_lines(&doc, doc.all_lines(), None, None).set()
+        };
+        self.additions.iter().flat_map(ids).collect()
+    }
+
+    /// Blocks inside a section that another block writes or removes; told for the inner one.
+    fn report_overlaps(&mut self) {
+        let written: Vec<(usize, Range<usize>)> = (0..self.sections.len())
+            .filter_map(|b| self.sections[b].map(|h| (b, self.now.section(h))))
+            .collect();
+        let parents: BTreeMap<usize, Parent> = self.additions.iter().map(|a| (a.block, a.parent)).collect();
+        for index in 0..self.sections.len() {
+            let inside = |lines: &Range<usize>| match (self.sections[index], parents.get(&index)) {
+                (Some(heading), _) => {
+                    let own = self.now.section(heading);
+                    own.start > lines.start && own.end <= lines.end
+                }
+                (None, Some(Parent::Section(heading))) => {
+                    let line = self.now.headings()[*heading].line;
+                    lines.contains(&line)
+                }
+                (None, Some(Parent::Document) | None) => false,
+            };
+            if written.iter().any(|(b, lines)| *b != index && inside(lines)) {
+                self.push(ConflictCode::OverlappingBlocks, index);
+            }
+        }
+    }
+
+    fn place_additions(&mut self) {
+        let mut groups: Vec<((Parent, usize), Vec<Addition>)> = Vec::new();
+        for addition in std::mem::take(&mut self.additions) {
+            let key = (addition.parent, addition.level);
+            match groups.iter_mut().find(|(k, _)| *k == key) {
+                Some((_, list)) => list.push(addition),
+                None => groups.push((key, vec![addition])),
+            }
+        }
+        for ((parent, level), list) in groups {
+            let titles: Vec<&str> = list.iter().map(|a| a.title.as_str()).collect();
+            let places = placement::places(self.now, parent, level, &titles, self.blocks.base);
+            let depth = parent.level(self.now);
+            self.edits.inserted.extend(
+                list.iter()
+                    .zip(places)
+                    .map(|(a, line)| (line, depth, a.text.clone())),
+            );
+        }
+    }
+
+    /// Ids after = ids before, less what was removed or named, plus what the delta brings (change.md 6.5).
+    fn check_ids(&mut self, new: Option<&[u8]>) {
+        let before = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
+        let after = match new {
+            Some(new) => {
+                let doc = Document::scan(new);
+                ids::of_lines(&doc, doc.all_lines(), None, None).set()
+            }
+            None => BTreeSet::new(),
+        };
+        let lost = before
+            .iter()
+            .filter(|id| !after.contains(*id) && !self.leaving.contains(*id));
+        let strange = after
+            .iter()
+            .filter(|id| !before.contains(*id) && !self.brought.contains(*id));
+        let mut wrong: Vec<String> = lost.chain(strange).cloned().collect();
+        wrong.sort_by(|a, b| natural_cmp(a, b));
+        for id in wrong {
+            let conflict = Conflict {
+                item: Some(id),
+                ..Conflict::of_file(ConflictCode::IdCountMismatch, self.blocks.target)
+            };
+            self.conflicts.push(conflict);
+        }
+    }
+}
+
+fn ended(text: &[u8], line_end: &[u8]) -> Bytes {
+    let mut out = text.to_vec();
+    if !out.is_empty() && !out.ends_with(b"\n") {
+        out.extend_from_slice(line_end);
+    }
+    out
+}
+
+/// The next id with a higher last number of the same width that is not taken.
+fn next_free(id: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
+    let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let (stem, number) = id.split_at(id.len() - digits);
+    let number: u64 = number.parse().ok()?;
+    (number + 1..number + 10_000)
+        .map(|n| format!("{stem}{n:0digits$}"))
+        .find(|id| !taken(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_free;
+
+    #[test]
+    fn the_free_id_keeps_its_width() {
+        assert_eq!(
+            next_free("UT-S01-04", |id| id == "UT-S01-05").as_deref(),
+            Some("UT-S01-06")
+        );
+        assert_eq!(next_free("D", |_| false), None);
+    }
+}
