@@ -124,6 +124,10 @@ fn archived(records: &[Record<'_>], prefix: &RepoPath) -> Option<Vec<BString>> {
 fn ordered(mut paths: Vec<BString>) -> Vec<BString> {
     paths.sort();
     paths.dedup();
+    // Among ASCII the two orders are one.
+    if paths.iter().all(|path| path.is_ascii()) {
+        return paths;
+    }
     paths.sort_by(|a, b| utf16_cmp(&a.to_str_lossy(), &b.to_str_lossy()));
     paths
 }
