@@ -154,7 +154,7 @@ pub fn name_status_stream(changes: &[Change]) -> Vec<u8> {
 
 /// The length of [`name_status_stream`], in bytes, at most 3 too much a record.
 pub fn name_status_len(changes: &[Change]) -> usize {
-    let length = |c: &Change| 6 + c.path.len() + c.old_path.as_ref().map_or(0, |old| old.len());
+    let length = |c: &Change| 6 + c.path.len() + c.old_path.as_ref().map_or(0, |old| old.len() + 1);
     changes.iter().map(length).sum()
 }
 

@@ -1,5 +1,6 @@
 //! Which additions and deletions are one file that moved: git's rules (engineering.md 3), over a list of changes.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
@@ -50,7 +51,7 @@ struct Detection<'a> {
     copies: bool,
 }
 
-/// Turns additions and deletions that belong together into renames and copies, in place.
+/// Turns additions and deletions that belong together into renames and copies.
 pub(super) fn detect(
     repository: &Repository,
     changes: Vec<Change>,
@@ -217,7 +218,7 @@ impl<'a> Detection<'a> {
         for (destination, kept) in destinations.iter().zip(kept) {
             candidates.extend(kept?.into_iter().flatten().map(|c| (*destination, c)));
         }
-        candidates.sort_by(|(_, a), (_, b)| b.rank().cmp(&a.rank()));
+        candidates.sort_by_key(|(_, candidate)| Reverse(candidate.rank()));
         candidates.retain(|(_, c)| c.score >= MINIMUM);
         for used_again in [false, true] {
             if used_again && !self.copies {

@@ -1,4 +1,5 @@
-//! How much of one blob is in another: git's estimate (engineering.md 3, step 6).
+//! How much of one blob is in another: git's estimate (engineering.md 3, step 6). What is binary is decided by content
+//! alone: attributes belong to a work tree or an index, and neither is looked at.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock};
@@ -262,7 +263,8 @@ mod tests {
 
     #[test]
     fn line_ends_make_no_difference_in_text_but_in_binary_content() {
-        assert_eq!(Sums::of(b"a\r\nb\r\r\n"), Sums::of(b"a\nb\r\n"));
+        assert_eq!(Sums::of(b"a\r\nb\r\n"), Sums::of(b"a\nb\n"));
+        assert_ne!(Sums::of(b"b\r\r\n"), Sums::of(b"b\n"));
         assert_ne!(Sums::of(b"\0a\r\n"), Sums::of(b"\0a\n"));
     }
 

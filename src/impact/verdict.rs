@@ -78,10 +78,8 @@ impl Verdict {
             })
             .collect();
         let lifecycle_only = faults.is_empty() && !files.is_empty() && outside.is_empty();
-        let changes = match lifecycle_only {
-            true => archived(&records, prefix).unwrap_or_default(),
-            false => Vec::new(),
-        };
+        let archived = lifecycle_only.then(|| archived(&records, prefix)).flatten();
+        let changes = archived.unwrap_or_default();
         Self {
             lifecycle_only,
             files,
