@@ -40,6 +40,7 @@ pub mod finding;
 pub mod git;
 pub mod ids;
 pub mod impact;
+pub mod lint;
 pub mod markdown;
 pub mod merge;
 pub mod process;

@@ -25,11 +25,12 @@ pub enum BaseError {
 pub const SPEC_CHANGE: &str = "Spec-Change";
 pub const SPEC_BASE: &str = "Spec-Base";
 
-/// Finds the base: `named`, else the newest `Spec-Base` trailer of the change, else the commit that added its proposal.
+/// Finds the base, going back from `start` (none is HEAD): `named`, else the newest `Spec-Base` trailer of the change, else the commit that added its proposal.
 /// Only commits whose tree holds the folder count, from HEAD back without a gap: an archived namesake is another change.
 pub fn find(
     repository: &Repository,
     prefix: &RepoPath,
+    start: Option<ObjectId>,
     slug: &str,
     named: Option<&str>,
 ) -> Result<Base, BaseError> {
@@ -39,9 +40,11 @@ pub fn find(
             .map(Base::Commit)
             .map_err(BaseError::Unavailable);
     }
-    let Some(head) = repository.head()? else {
-        return Ok(Base::None);
+    let head = match start {
+        Some(start) => Some(start),
+        None => repository.head()?,
     };
+    let Some(head) = head else { return Ok(Base::None) };
     let folder = RepoPath::of("logos/changes").join(slug).below(prefix);
     let proposal = folder.join("proposal.md");
     let mut added: Option<ObjectId> = None;
@@ -49,7 +52,8 @@ pub fn find(
     let mut declared: Option<String> = None;
     repository.walk_holding(head, &folder, &mut |commit: &CommitFacts<'_>| {
         if declared.is_none() && commit.trailer_values(SPEC_CHANGE).iter().any(|v| v == slug) {
-            declared = commit.trailer_values(SPEC_BASE).pop();
+            // A value that is no full id is ignored (git.md 1.5).
+            declared = commit.trailer_values(SPEC_BASE).pop().filter(|id| ObjectId::from_hex(id).is_some());
         }
         if added.is_none() && commit.holds(&proposal)? && !commit.a_parent_holds(&proposal)? {
             if commit.is_shallow_boundary() {

@@ -1,6 +1,7 @@
 //! Arguments, the order of steps of every command, and how an answer leaves the process.
 
 mod context;
+mod impact;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -52,11 +53,15 @@ struct Globals {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Impact(impact::Impact),
+}
 
 impl Command {
-    fn run(self, _: &Context) -> Exit {
-        match self {}
+    fn run(self, context: &Context) -> Exit {
+        match self {
+            Self::Impact(command) => command.run(context),
+        }
     }
 }
 

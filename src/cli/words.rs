@@ -190,6 +190,13 @@ fn sort_words(
         if id == "format" && trim(&value.to_string_lossy()) == "json" {
             json = true;
         }
+        // `--format json` is JSON anywhere, even where `--format` is another option's value (logos-project.md part 1).
+        if value == "--format" && words.get(at).is_some_and(|next| *next == "json") {
+            json = true;
+            let format = ("format".to_owned(), "--format=json".into());
+            options.retain(|(seen, _)| *seen != format.0);
+            options.push(format);
+        }
         let mut whole = OsString::from(format!("{text}="));
         whole.push(value);
         match options.iter_mut().find(|(seen, _)| *seen == id) {
@@ -221,4 +228,46 @@ fn known_option(command: &clap::Command, top: &clap::Command, word: &str) -> Opt
         .filter(|a| a.get_long() == Some(name) || a.get_all_aliases().is_some_and(|all| all.contains(&name)));
     let arg = found.next()?;
     Some((arg.get_id().to_string(), arg.get_action().takes_values()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn normalised(line: &str) -> Vec<String> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        match normalise(&crate::cli::Cli::command(), &words) {
+            Asked::Command { argv, .. } => {
+                let words = argv.into_iter().skip(2);
+                words.map(|w| w.to_string_lossy().into_owned()).collect()
+            }
+            Asked::Help(_) | Asked::Version | Asked::Unknown(_) => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn impact_passes_over_unknown_words_and_takes_the_last_of_an_option() {
+        assert_eq!(
+            normalised("impact --stdin --prefix a/ --prefix b/ extra --other -x"),
+            ["--stdin", "--prefix=b/"]
+        );
+    }
+
+    #[test]
+    fn a_value_of_impact_may_look_like_an_option_and_a_last_option_has_an_empty_one() {
+        assert_eq!(
+            normalised("impact --base --help --head"),
+            ["--base=--help", "--head="]
+        );
+    }
+
+    #[test]
+    fn json_is_asked_for_even_within_a_value() {
+        assert_eq!(
+            normalised("impact --base HEAD --head --format json"),
+            ["--base=HEAD", "--format=json", "--head=--format"]
+        );
+    }
 }

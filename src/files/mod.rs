@@ -15,7 +15,7 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use work_tree::WorkTree;
-pub use write::{Digest, Transaction, WriteError, Writer, Written};
+pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 
 use std::fmt;
 use std::io::{self, Read};

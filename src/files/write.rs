@@ -1,7 +1,7 @@
 //! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -103,6 +103,24 @@ impl Say for WriteError {
             Self::Outside(why) => why.clone(),
         }
     }
+}
+
+/// Appends a line to a file outside the project that another program reads, such as the output file of a CI step. The
+/// file is made if it is missing; an unfinished line before is ended.
+pub fn append(path: &Path, line: &str) -> io::Result<()> {
+    fault::point()?;
+    let mut file = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .read(true)
+        .open(path)?;
+    let mut last = [b'\n'];
+    if file.seek(io::SeekFrom::End(0))? > 0 {
+        file.seek(io::SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    let start = if last == *b"\n" { "" } else { "\n" };
+    file.write_all(format!("{start}{line}").as_bytes())
 }
 
 /// What a transaction wrote, removed and moved, in its order.

@@ -4,20 +4,28 @@
 mod commit;
 mod filters;
 mod history;
+mod merge_file;
+mod name_status;
+mod rename;
+mod revision;
 mod run;
+mod similarity;
 mod trees;
 
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
+pub use merge_file::MergeFile;
+pub use name_status::{
+    Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
+};
+pub use rename::Renames;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-
-use bstr::BStr;
 
 use crate::files::{ObjectId, RepoPath};
 use crate::say;
@@ -39,6 +47,10 @@ pub enum Error {
     OptionLike { revision: String },
     #[error("{what}: {reason}")]
     Object { what: String, reason: String },
+    #[error("blob {id} cannot be read: {reason}")]
+    Blob { id: ObjectId, reason: String },
+    #[error("{one} and {other} have no common history")]
+    NoMergeBase { one: ObjectId, other: ObjectId },
     #[error(
         "the history ends at {boundary}: this clone is shallow; `git fetch --unshallow` (in CI `fetch-depth: 0`) brings the rest"
     )]
@@ -80,6 +92,20 @@ impl Say for Error {
                 )
             }
             Self::Object { what, reason } => format!("{what}: {reason}"),
+            Self::Blob { id, reason } => {
+                say!(
+                    voice,
+                    "blob {id} cannot be read: {reason}",
+                    "无法读取 blob {id}：{reason}"
+                )
+            }
+            Self::NoMergeBase { one, other } => {
+                say!(
+                    voice,
+                    "{one} and {other} have no common history",
+                    "{one} 与 {other} 没有共同历史"
+                )
+            }
             Self::Shallow { boundary } => say!(
                 voice,
                 "the history ends at {boundary}: this clone is shallow; `git fetch --unshallow` (in CI `fetch-depth: 0`) brings the rest",
@@ -93,6 +119,8 @@ impl Say for Error {
 
 /// A repository, opened for reading in process and for commands through git. Replace refs and grafts are off.
 pub struct Repository {
+    /// The folder it was found from, where relative `GIT_*` paths mean what they say.
+    start: PathBuf,
     shared: gix::ThreadSafeRepository,
     idle: Mutex<Vec<gix::Repository>>,
 }
@@ -115,6 +143,7 @@ impl Repository {
             }
         };
         let repository = Self {
+            start: std::path::absolute(start).unwrap_or_else(|_| start.to_owned()),
             shared,
             idle: Mutex::default(),
         };
@@ -170,27 +199,6 @@ impl Repository {
                 return Ok(None);
             }
             Ok(Some(own_id(head.into_peeled_id().map_err(fail)?.detach())))
-        })
-    }
-
-    /// The commit that `revision` names, tags peeled, as `git rev-parse --verify <revision>^{commit}` has it.
-    pub fn commit_id(&self, revision: &str) -> Result<ObjectId, Error> {
-        if revision.is_empty() || revision.starts_with('-') {
-            return Err(Error::OptionLike {
-                revision: revision.to_owned(),
-            });
-        }
-        let fail = |reason: String| Error::Revision {
-            revision: revision.to_owned(),
-            reason,
-        };
-        self.with(|repo| {
-            let spec = format!("{revision}^{{commit}}");
-            let id = repo
-                .rev_parse_single(BStr::new(&spec))
-                .map_err(|e| fail(e.to_string()))?;
-            let commit = repo.find_commit(id).map_err(|e| fail(e.to_string()))?;
-            Ok(own_id(commit.id))
         })
     }
 

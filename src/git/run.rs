@@ -54,6 +54,12 @@ impl Git {
         self
     }
 
+    /// Configuration for this call alone, `name=value`; before the command's own words.
+    pub fn config(mut self, setting: &str) -> Self {
+        self.run = self.run.args(["-c", setting]);
+        self
+    }
+
     pub fn input(mut self, input: Vec<u8>) -> Self {
         self.run = self.run.input(input);
         self
@@ -90,23 +96,18 @@ impl Git {
 impl Repository {
     /// A question to git about this repository. It finds it as we did: same folder, same environment.
     pub fn question(&self) -> Git {
-        Git::anywhere(&self.here())
+        Git::anywhere(&self.start)
     }
 
     /// A change through git: locks, prompts of its own helpers, hooks and signing as git is configured.
     pub fn change(&self) -> Git {
         let run = Run::new("git")
-            .dir(self.here())
+            .dir(&self.start)
             .unset(REMOVED)
             .args(["-c", "core.quotePath=false"]);
         Git {
             run: run.set("GIT_TERMINAL_PROMPT", "0"),
             command: String::new(),
         }
-    }
-
-    /// The folder the process was started in (as `-C` moved it), where relative `GIT_*` paths mean what they say.
-    fn here(&self) -> std::path::PathBuf {
-        self.with(|repo| repo.current_dir().to_owned())
     }
 }

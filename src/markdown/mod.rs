@@ -135,6 +135,17 @@ impl Document {
         })
     }
 
+    /// The titles down to a section, as an anchor that names it.
+    pub fn title_path(&self, heading: usize) -> String {
+        let mut titles: Vec<&str> = self
+            .ancestors(heading)
+            .map(|h| self.headings[h].plain.as_str())
+            .collect();
+        titles.reverse();
+        titles.push(&self.headings[heading].plain);
+        titles.join(" > ")
+    }
+
     /// The last heading that stands before a line, if any.
     pub fn heading_before(&self, line: usize) -> Option<usize> {
         self.headings.partition_point(|h| h.line < line).checked_sub(1)

@@ -6,15 +6,18 @@ use std::collections::BTreeSet;
 use super::BaseView;
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::ids::{self, Ids};
-use crate::markdown::{Document, Resolution};
+use crate::markdown::{Document, Resolution, nearest};
 
 /// What is wrong with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LossKind {
     /// The marker names no section.
     NoAnchor,
-    /// The anchor names none, or several (headings by index).
-    Unresolved(Vec<usize>),
+    /// The anchor names no section, or several; with the anchors that may be meant.
+    Unresolved {
+        ambiguous: bool,
+        candidates: Vec<String>,
+    },
     /// A second MODIFIED of the same spelling.
     SecondWriter,
     /// REMOVED-ITEMS names an id that the section does not have.
@@ -33,6 +36,26 @@ pub struct Loss {
     pub line: usize,
     /// The block it belongs to, by index.
     pub block: usize,
+}
+
+/// What the check says of one delta.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// Ordered by line.
+    pub losses: Vec<Loss>,
+    /// Blocks of sections that several MODIFIED blocks write.
+    pub writers: Vec<usize>,
+}
+
+impl Account {
+    pub(super) fn of(delta: &SectionDelta, target: &Document, base: BaseView<'_>) -> Self {
+        let mut writers: Vec<usize> = writers(delta, target).into_iter().flatten().collect();
+        writers.sort_unstable();
+        Self {
+            losses: check(delta, target, base),
+            writers,
+        }
+    }
 }
 
 /// Checks all blocks but ADDED against the document, ordered by line.
@@ -121,11 +144,15 @@ fn check_group(
                     .document()
                     .is_some_and(|doc| anchor.resolve(doc).one().is_some());
             if !gone_already {
-                let candidates = match unresolved {
-                    Resolution::Many(found) => found,
-                    Resolution::One(_) | Resolution::Missing => Vec::new(),
+                let last = anchor.parts().last().map_or("", String::as_str);
+                let (ambiguous, candidates) = match unresolved {
+                    Resolution::Many(found) => (true, found.iter().map(|&h| target.title_path(h)).collect()),
+                    Resolution::One(_) | Resolution::Missing => (false, nearest(target, last)),
                 };
-                let kind = LossKind::Unresolved(candidates);
+                let kind = LossKind::Unresolved {
+                    ambiguous,
+                    candidates,
+                };
                 losses.push(Loss {
                     kind,
                     line: marker(blocks[0]),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::compose::Content;
-use super::conservation::{self, Loss, LossKind};
+use super::conservation::{self, Account, Loss, LossKind};
 use super::placement::{self, Parent, Wanted};
 use super::splice::Edits;
 use super::{BaseView, Conflict, ConflictCode, DeltaPlan, DocumentEdit, Hint, Moved, Sides};
@@ -31,32 +31,35 @@ pub(super) fn plan(
         target,
         base,
     };
-    let (new, conflicts, moved) = match now {
-        Some(now) if now.all_lines().all(|l| now.is_blank(l)) => {
-            let (new, conflicts) = blocks.new_document();
-            (new.map(Some), conflicts, Vec::new())
+    let mut plan = DeltaPlan::default();
+    let new = match now {
+        Some(now) if !now.all_lines().all(|l| now.is_blank(l)) => {
+            let planned = Planner::new(blocks, now).run();
+            plan.moved = planned.moved;
+            plan.conflicts = planned.conflicts;
+            plan.account = Some(planned.account);
+            planned.new
         }
-        Some(now) => Planner::new(blocks, now).run(),
-        None if base.document().is_some() => (None, blocks.each(ConflictCode::DocumentRemoved), Vec::new()),
-        None => {
+        None if base.document().is_some() => {
+            plan.conflicts = blocks.each(ConflictCode::DocumentRemoved);
+            None
+        }
+        Some(_) | None => {
             let (new, conflicts) = blocks.new_document();
-            (new.map(Some), conflicts, Vec::new())
+            plan.conflicts = conflicts;
+            plan.account = now.map(|now| Account::of(sections, now, base));
+            new.map(Some)
         }
     };
     let old = now.map(|doc| doc.bytes().to_vec());
-    let edit = match new {
-        Some(new) if conflicts.is_empty() && new != old => Some(DocumentEdit {
+    plan.edit = new
+        .filter(|new| plan.conflicts.is_empty() && *new != old)
+        .map(|new| DocumentEdit {
             document: target.clone(),
             old,
             new,
-        }),
-        Some(_) | None => None,
-    };
-    DeltaPlan {
-        edit,
-        conflicts,
-        moved,
-    }
+        });
+    plan
 }
 
 /// A delta with what its blocks are told against.
@@ -126,13 +129,21 @@ const fn new_document_level(first: bool) -> usize {
     if first { 1 } else { 2 }
 }
 
+/// What became of a document that is there: its new text (none inside: it goes), if it changes.
+struct Planned {
+    new: Option<Option<Bytes>>,
+    conflicts: Vec<Conflict>,
+    moved: Vec<Moved>,
+    account: Account,
+}
+
 struct Planner<'a> {
     blocks: Blocks<'a>,
     now: &'a Document,
     line_end: &'static [u8],
     /// The section of each MODIFIED or REMOVED block.
     sections: Vec<Option<usize>>,
-    losses: Vec<Loss>,
+    account: Account,
     conflicts: Vec<Conflict>,
     moved: Vec<Moved>,
     edits: Edits,
@@ -162,7 +173,7 @@ impl<'a> Planner<'a> {
             now,
             line_end: line_end(now.bytes()),
             sections: blocks.sections.blocks.iter().map(resolve).collect(),
-            losses: conservation::check(blocks.sections, now, blocks.base),
+            account: Account::of(blocks.sections, now, blocks.base),
             blocks,
             conflicts: Vec::new(),
             moved: Vec::new(),
@@ -173,7 +184,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn run(mut self) -> (Option<Option<Bytes>>, Vec<Conflict>, Vec<Moved>) {
+    fn run(mut self) -> Planned {
         self.note_leaving_ids();
         for index in 0..self.blocks.sections.blocks.len() {
             match self.block(index).operation {
@@ -184,16 +195,22 @@ impl<'a> Planner<'a> {
             }
         }
         self.report_overlaps();
-        if !self.conflicts.is_empty() {
-            return (None, self.conflicts, self.moved);
+        let mut new = None;
+        if self.conflicts.is_empty() {
+            self.place_additions();
+            let edits = std::mem::take(&mut self.edits);
+            if !edits.is_empty() {
+                let text = edits.apply(self.now);
+                self.check_ids(text.as_deref());
+                new = Some(text);
+            }
         }
-        self.place_additions();
-        if self.edits.is_empty() {
-            return (None, self.conflicts, self.moved);
+        Planned {
+            new,
+            conflicts: self.conflicts,
+            moved: self.moved,
+            account: self.account,
         }
-        let new = std::mem::take(&mut self.edits).apply(self.now);
-        self.check_ids(new.as_deref());
-        (Some(new), self.conflicts, self.moved)
     }
 
     fn block(&self, index: usize) -> &'a Block {
@@ -231,12 +248,19 @@ impl<'a> Planner<'a> {
 
     /// Reports what the conservation check found about a block; says whether there was anything.
     fn report_losses(&mut self, index: usize) -> bool {
-        let mut own: Vec<Loss> = self.losses.iter().filter(|l| l.block == index).cloned().collect();
+        let mut own: Vec<Loss> = self
+            .account
+            .losses
+            .iter()
+            .filter(|l| l.block == index)
+            .cloned()
+            .collect();
         let id = |loss: &Loss| match &loss.kind {
             LossKind::UnknownItem(id) | LossKind::Lost(id) => Some(id.clone()),
-            LossKind::NoAnchor | LossKind::Unresolved(_) | LossKind::SecondWriter | LossKind::LoneItems => {
-                None
-            }
+            LossKind::NoAnchor
+            | LossKind::Unresolved { .. }
+            | LossKind::SecondWriter
+            | LossKind::LoneItems => None,
         };
         own.sort_by(|a, b| natural_cmp(&id(a).unwrap_or_default(), &id(b).unwrap_or_default()));
         let mut found = false;
@@ -244,8 +268,11 @@ impl<'a> Planner<'a> {
             let item = id(&loss);
             let code = match loss.kind {
                 LossKind::NoAnchor => ConflictCode::AnchorUnresolvable,
-                LossKind::Unresolved(candidates) => {
-                    self.unresolved(index, &candidates);
+                LossKind::Unresolved {
+                    ambiguous,
+                    candidates,
+                } => {
+                    self.unresolved(index, ambiguous, candidates);
                     found = true;
                     continue;
                 }
@@ -260,7 +287,7 @@ impl<'a> Planner<'a> {
         found
     }
 
-    fn unresolved(&mut self, index: usize, candidates: &[usize]) {
+    fn unresolved(&mut self, index: usize, ambiguous: bool, candidates: Vec<String>) {
         let block = self.block(index);
         let anchor = block.anchor.as_ref().expect("an anchor did not resolve");
         let in_base = self
@@ -270,20 +297,12 @@ impl<'a> Planner<'a> {
             .and_then(|doc| Some((doc, anchor.resolve(doc).one()?)));
         let writes = block.operation == Operation::Modified;
         match in_base {
-            Some((base, heading)) if candidates.is_empty() && writes => {
+            Some((base, heading)) if !ambiguous && writes => {
                 let became = placement::renamed_to(base, heading, self.now);
                 let hint = became.map_or(Hint::None, |h| Hint::Became(self.now.headings()[h].title.clone()));
                 self.push(ConflictCode::RemovedUpstream, index).hint = hint;
             }
-            _ => {
-                let last = anchor.parts().last().map_or("", String::as_str);
-                let anchors = if candidates.is_empty() {
-                    nearest(self.now, last)
-                } else {
-                    candidates.iter().map(|&h| title_path(self.now, h)).collect()
-                };
-                self.push(ConflictCode::AnchorUnresolvable, index).hint = Hint::Anchors(anchors);
-            }
+            _ => self.push(ConflictCode::AnchorUnresolvable, index).hint = Hint::Anchors(candidates),
         }
     }
 
@@ -513,7 +532,7 @@ impl<'a> Planner<'a> {
             .iter()
             .enumerate()
             .filter(|(_, h)| h.level + 1 == level);
-        above.map(|(at, _)| title_path(self.now, at)).collect()
+        above.map(|(at, _)| self.now.title_path(at)).collect()
     }
 
     fn report_twin(&mut self, index: usize, parent: Parent, twin: usize, text: Bytes) {
@@ -650,17 +669,6 @@ fn ended(text: &[u8], line_end: &[u8]) -> Bytes {
         out.extend_from_slice(line_end);
     }
     out
-}
-
-/// The titles down to a section, as an anchor that resolves to it.
-fn title_path(document: &Document, heading: usize) -> String {
-    let mut titles: Vec<&str> = document
-        .ancestors(heading)
-        .map(|h| document.headings()[h].plain.as_str())
-        .collect();
-    titles.reverse();
-    titles.push(&document.headings()[heading].plain);
-    titles.join(" > ")
 }
 
 /// The next id with a higher last number of the same width that is not taken.

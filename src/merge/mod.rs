@@ -8,6 +8,7 @@ mod document;
 mod placement;
 mod splice;
 mod whole;
+mod words;
 
 pub use conflict::{Conflict, ConflictCode, Hint, Sides};
 
@@ -36,6 +37,8 @@ pub struct MergePlan {
     pub next_decision: Option<u64>,
     /// Documents of which a touched section differs between base and document.
     pub moved: Vec<Moved>,
+    /// What the conservation check says of each section delta whose document is there, by delta path.
+    pub accounts: Vec<(RepoPath, conservation::Account)>,
 }
 
 /// A touched section that another change has changed since the base.
@@ -73,6 +76,12 @@ pub trait LineMerge: Sync {
     fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String>;
 }
 
+impl LineMerge for crate::git::MergeFile {
+    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String> {
+        Self::merge(*self, base, ours, theirs)
+    }
+}
+
 /// Plans the merge of every delta that counts.
 ///
 /// # Errors
@@ -90,7 +99,9 @@ pub fn plan(
         .map(|delta| plan_delta(delta, base, now, lines))
         .collect::<Result<_, _>>()?;
     let mut plan = MergePlan::default();
-    for part in parts {
+    for (delta, part) in deltas.iter().zip(parts) {
+        plan.accounts
+            .extend(part.account.map(|account| (delta.path.clone(), account)));
         plan.edits.extend(part.edit);
         plan.conflicts.extend(part.conflicts);
         plan.moved.extend(part.moved);
@@ -104,6 +115,7 @@ struct DeltaPlan {
     edit: Option<DocumentEdit>,
     conflicts: Vec<Conflict>,
     moved: Vec<Moved>,
+    account: Option<conservation::Account>,
 }
 
 fn plan_delta(

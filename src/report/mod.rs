@@ -1,8 +1,17 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
 mod envelope;
+pub mod github;
+mod lint;
+pub mod sarif;
+mod snippet;
 
 pub use envelope::{failure, success};
+pub use lint::{Lint, LintAll};
+mod impact;
+
+pub use envelope::{failure, success};
+pub use impact::Impact;
 
 use std::io::{self, Write};
 

@@ -1,0 +1,1 @@
+//! Rewrites anchors that have exactly one reading.
