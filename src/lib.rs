@@ -31,6 +31,7 @@
 //! archive: change project · report: domain · cli: report domain
 //! ```
 
+pub mod archive;
 pub mod change;
 pub mod cli;
 pub mod clock;

@@ -53,7 +53,10 @@ pub fn find(
     repository.walk_holding(head, &folder, &mut |commit: &CommitFacts<'_>| {
         if declared.is_none() && commit.trailer_values(SPEC_CHANGE).iter().any(|v| v == slug) {
             // A value that is no full id is ignored (git.md 1.5).
-            declared = commit.trailer_values(SPEC_BASE).pop().filter(|id| ObjectId::from_hex(id).is_some());
+            declared = commit
+                .trailer_values(SPEC_BASE)
+                .pop()
+                .filter(|id| ObjectId::from_hex(id).is_some());
         }
         if added.is_none() && commit.holds(&proposal)? && !commit.a_parent_holds(&proposal)? {
             if commit.is_shallow_boundary() {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::delta::SectionDelta;
 use crate::files::{Kind, Name, ReadError, RepoPath, Resolved, Tree};
+use crate::project::layout;
 use crate::text::{Bytes, utf16_cmp};
 
 /// The categories of `deltas/` and the folder that each stands for.
@@ -24,9 +25,6 @@ const CATEGORIES: [(&str, &str); 8] = [
 
 /// Known, and never merged.
 const REFERENCE: &str = "reference";
-
-/// Folder of the page prototypes, below a category `prd`.
-pub const PAGE_DESIGN: &str = "2-product-design/2-page-design";
 
 /// What lint says of an entry (check L6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +73,10 @@ impl Delta {
 
     /// Whether it is an HTML page of the page-design folder: merged whole or not at all.
     pub fn is_prototype(&self) -> bool {
-        let folder = format!("logos/resources/prd/{PAGE_DESIGN}");
         self.target.as_ref().is_some_and(|t| {
-            t.has_extension("html") && t.parent().is_some_and(|p| p.as_bytes() == folder.as_bytes())
+            t.has_extension("html")
+                && t.parent()
+                    .is_some_and(|p| p.as_bytes() == layout::PAGE_DESIGN.as_bytes())
         })
     }
 }

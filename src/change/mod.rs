@@ -5,6 +5,7 @@ pub mod create;
 pub mod delta;
 pub mod deltas;
 pub mod facts;
+pub mod gate;
 pub mod headings;
 mod proposal;
 pub mod provenance;

@@ -14,7 +14,10 @@ pub(super) struct BaseTree<'r> {
 
 impl<'r> BaseTree<'r> {
     pub(super) const fn none() -> Self {
-        Self { commit: None, tree: None }
+        Self {
+            commit: None,
+            tree: None,
+        }
     }
 
     pub(super) fn as_tree(&self) -> Option<&dyn Tree> {
@@ -41,8 +44,14 @@ impl<'r> BaseTree<'r> {
             Base::Commit(commit) => commit,
         };
         let tree = repository.commit_tree(commit, &place.prefix)?;
-        let tree: Box<dyn Tree + 'r> =
-            if checked_out { Box::new(CheckoutTree::new(repository, tree, &place.prefix)) } else { Box::new(tree) };
-        Ok(Self { commit: Some(commit), tree: Some(tree) })
+        let tree: Box<dyn Tree + 'r> = if checked_out {
+            Box::new(CheckoutTree::new(repository, tree, &place.prefix))
+        } else {
+            Box::new(tree)
+        };
+        Ok(Self {
+            commit: Some(commit),
+            tree: Some(tree),
+        })
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::Globals;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, RepoPath, WorkTree};
+use crate::files::{LockRule, ObjectId, RepoPath, WorkTree};
 use crate::git::{self, Repository};
-use crate::project::layout::CONFIG;
+use crate::project::{self, layout::CONFIG};
 use crate::voice::{Language, Voice};
 
 /// The environment, read in one place.
@@ -150,6 +150,41 @@ impl Context {
     /// The prefix given with `--project`, without slashes at its ends.
     pub fn project_option(&self) -> Option<&str> {
         self.project.as_deref().map(|p| p.trim_matches('/'))
+    }
+
+    /// The project in a commit: the one of the work tree, else the one named, else the only one (product.md, "Rules").
+    pub(super) fn place_at(&self, repository: &Repository, commit: ObjectId) -> Result<Place, git::Error> {
+        if repository.work_dir().is_some() {
+            let place = self.place()?;
+            return Ok(Place {
+                root: place.root.clone(),
+                prefix: place.prefix.clone(),
+            });
+        }
+        let named = |prefix: &str| RepoPath::new(prefix).unwrap_or_default();
+        let prefix = match self.project_option() {
+            Some(project) => named(project),
+            None => {
+                let top = repository.commit_tree(commit, &RepoPath::root())?;
+                let fail = |e: crate::files::ReadError| git::Error::Object {
+                    what: commit.to_string(),
+                    reason: e.to_string(),
+                };
+                match project::find_below(&top).map_err(fail)?.as_slice() {
+                    [only] => only.clone(),
+                    _ => RepoPath::root(),
+                }
+            }
+        };
+        Ok(Place {
+            root: self.cwd.clone(),
+            prefix,
+        })
+    }
+
+    /// Whether the program runs under the name of the tool it can stand in for.
+    pub(super) fn is_drop_in(&self) -> bool {
+        self.program == "openlogos"
     }
 
     /// Language and program name of all text: `GIT_SPEC_LANG`, else the project's locale.

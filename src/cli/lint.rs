@@ -66,7 +66,14 @@ impl Lint {
         let place = context.place()?;
         let work_tree = WorkTree::new(&place.root);
         if !self.staged {
-            let judge = Judge { context, place, tree: &work_tree, session: &work_tree, start: None, checked_out: true };
+            let judge = Judge {
+                context,
+                place,
+                tree: &work_tree,
+                session: &work_tree,
+                start: None,
+                checked_out: true,
+            };
             if self.fix {
                 super::lint_fix::run(context, &judge, self.slug.as_deref(), self.all, self.dry_run)?;
             }
@@ -74,8 +81,20 @@ impl Lint {
         }
         let repository = context.repository()?.ok_or(crate::git::Error::NotARepository)?;
         let index = repository.index_tree(&place.prefix)?;
-        let session: &dyn Tree = if index.exists(&layout::guard())? { &index } else { &work_tree };
-        Judge { context, place, tree: &index, session, start: None, checked_out: false }.run(self)
+        let session: &dyn Tree = if index.exists(&layout::guard())? {
+            &index
+        } else {
+            &work_tree
+        };
+        Judge {
+            context,
+            place,
+            tree: &index,
+            session,
+            start: None,
+            checked_out: false,
+        }
+        .run(self)
     }
 
     fn judge_commit(&self, context: &Context, revision: &str) -> Result<Judged, Error> {
@@ -83,8 +102,14 @@ impl Lint {
         let commit = repository.commit_id(revision)?;
         let place = context.place_at(repository, commit)?;
         let tree = repository.commit_tree(commit, &place.prefix)?;
-        let judge =
-            Judge { context, place: &place, tree: &tree, session: &tree, start: Some(commit), checked_out: false };
+        let judge = Judge {
+            context,
+            place: &place,
+            tree: &tree,
+            session: &tree,
+            start: Some(commit),
+            checked_out: false,
+        };
         judge.run(self)
     }
 }
@@ -111,7 +136,10 @@ impl Judge<'_> {
         let repository = self.context.repository()?;
         if !options.all {
             let target = Target::load(self.tree, self.session, options.slug.as_deref())?;
-            return Ok(Judged { verdicts: vec![self.verdict(&target, repository)?], prefix });
+            return Ok(Judged {
+                verdicts: vec![self.verdict(&target, repository)?],
+                prefix,
+            });
         }
         if !project::is_initialised(self.tree)? {
             return Err(Error::NotInitialized);
@@ -128,7 +156,14 @@ impl Judge<'_> {
     }
 
     fn verdict(&self, target: &Target, repository: Option<&Repository>) -> Result<Verdict, Error> {
-        verdict(target, repository, self.place, self.tree, self.start, self.checked_out)
+        verdict(
+            target,
+            repository,
+            self.place,
+            self.tree,
+            self.start,
+            self.checked_out,
+        )
     }
 }
 

@@ -1,7 +1,12 @@
 //! Arguments, the order of steps of every command, and how an answer leaves the process.
 
+mod archive;
+mod base;
 mod context;
 mod impact;
+mod lint;
+mod lint_fix;
+mod merge;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -13,6 +18,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::clock::Timestamp;
+use crate::files::RepoPath;
 use crate::report::{self, Answer, Exit, Screen};
 use crate::text;
 use crate::voice::{Fail, Voice};
@@ -54,13 +60,20 @@ struct Globals {
 
 #[derive(Subcommand)]
 enum Command {
+    Archive(archive::Archive),
+    #[command(visible_alias = "lint")]
+    ChangeLint(lint::Lint),
     Impact(impact::Impact),
+    Merge(merge::Merge),
 }
 
 impl Command {
     fn run(self, context: &Context) -> Exit {
         match self {
+            Self::Archive(command) => command.run(context),
+            Self::ChangeLint(command) => command.run(context),
             Self::Impact(command) => command.run(context),
+            Self::Merge(command) => command.run(context),
         }
     }
 }
@@ -213,6 +226,26 @@ fn print_line(line: &str) -> io::Result<()> {
 
 fn print_text(context: &Context, answer: &impl Answer) -> io::Result<()> {
     with_screen(context, |screen| answer.print(screen))
+}
+
+/// Prints an answer that has findings: also as SARIF and as workflow annotations.
+fn finish_findings(
+    context: &Context,
+    command: &str,
+    format: Format,
+    prefix: &RepoPath,
+    answer: &impl Answer,
+) -> Exit {
+    let voice = context.voice();
+    let written = match format {
+        Format::Json => print_line(&json(command, context.now, answer.data(voice))),
+        Format::Text => print_text(context, answer),
+        Format::Sarif => print_line(&report::sarif::log(&answer.findings(), prefix, voice)),
+        Format::Github => io::stdout()
+            .lock()
+            .write_all(report::github::annotations(&answer.findings(), prefix, voice).as_bytes()),
+    };
+    settle(written, answer.exit())
 }
 
 /// Lends the terminal to something that prints.

@@ -18,7 +18,10 @@ impl MergeFile {
             file.write_all(text).map_err(|e| e.to_string())?;
         }
         let args = ["merge-file", "-p", "-q", "ours", "base", "theirs"];
-        let out = Git::anywhere(dir.path()).args(args).output().map_err(|e| e.to_string())?;
+        let out = Git::anywhere(dir.path())
+            .args(args)
+            .output()
+            .map_err(|e| e.to_string())?;
         match out.code {
             Some(0) => Ok(Some(out.stdout)),
             Some(1..=127) => Ok(None),

@@ -13,7 +13,7 @@ pub use code::Code;
 pub use target::{Error, Target};
 pub use words::Message;
 
-use crate::change::{Validity, facts, headings, ui};
+use crate::change::{Change, Validity, facts, headings, ui};
 use crate::files::{ReadError, Tree};
 use crate::finding::{Finding, Location, Severity};
 use crate::merge::MergePlan;
@@ -79,9 +79,9 @@ pub fn run(
     let change = &target.change;
     let mut findings = Findings { found: Vec::new() };
     check_tasks(target, tree, &mut findings)?;
-    check_sections(target, &mut findings);
+    check_sections(change, &mut findings);
     check_deployment(target, &mut findings);
-    check_places(target, &mut findings);
+    check_places(change, &mut findings);
     if target.gui {
         let folder = &change.folder.path;
         if let Some(problem) = ui::check_document(tree, folder, change.proposal.document())?.problem() {
@@ -112,6 +112,14 @@ pub fn run(
     })
 }
 
+/// What L4 and L6 find: what merge refuses whatever else is true of the change.
+pub fn delta_findings(change: &Change) -> Vec<Violation> {
+    let mut findings = Findings { found: Vec::new() };
+    check_sections(change, &mut findings);
+    check_places(change, &mut findings);
+    findings.found
+}
+
 /// L1 to L3.
 fn check_tasks(target: &Target, tree: &dyn Tree, findings: &mut Findings) -> Result<(), ReadError> {
     let change = &target.change;
@@ -136,8 +144,8 @@ fn check_tasks(target: &Target, tree: &dyn Tree, findings: &mut Findings) -> Res
 }
 
 /// L4.
-fn check_sections(target: &Target, findings: &mut Findings) {
-    for delta in target.change.counting() {
+fn check_sections(change: &Change, findings: &mut Findings) {
+    for delta in change.counting() {
         let Some(sections) = delta.sections() else {
             continue;
         };
@@ -174,13 +182,8 @@ fn check_deployment(target: &Target, findings: &mut Findings) {
 }
 
 /// L6.
-fn check_places(target: &Target, findings: &mut Findings) {
-    for delta in target
-        .change
-        .deltas
-        .iter()
-        .filter(|d| d.validity == Validity::Invalid)
-    {
+fn check_places(change: &Change, findings: &mut Findings) {
+    for delta in change.deltas.iter().filter(|d| d.validity == Validity::Invalid) {
         findings.add(
             Code::DeltaPathInvalid,
             Location::file(&delta.path),

@@ -6,6 +6,8 @@ pub mod conservation;
 mod decisions;
 mod document;
 mod placement;
+pub mod prompt;
+pub mod record;
 mod splice;
 mod whole;
 mod words;

@@ -1,6 +1,7 @@
 //! The project model (logos-project.md): config, registry, guard file, names of changes, and what a new project holds.
 
 mod config;
+mod find;
 mod init;
 pub mod layout;
 mod registry;
@@ -8,6 +9,7 @@ pub mod session;
 mod slug;
 
 pub use config::{Config, ConfigFile, SourceRoots};
+pub use find::find_below;
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
 pub use registry::{
     BaselineIndex, Diagnostics, Feature, Gate, Module, ParseStatus, Registry, Scenario, SeedState,

@@ -19,13 +19,29 @@ pub fn annotations(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> S
             Severity::Warning => "warning",
         };
         let path = property(&finding.at.path.below(prefix).text());
-        let line = finding.at.line.as_ref().map_or(String::new(), |line| format!(",line={}", line.number));
+        let line = finding
+            .at
+            .line
+            .as_ref()
+            .map_or(String::new(), |line| format!(",line={}", line.number));
         let message = message(&finding.message.say(voice));
-        let _ = writeln!(out, "::{level} file={path}{line},title={}::{message}", property(finding.code));
+        let _ = writeln!(
+            out,
+            "::{level} file={path}{line},title={}::{message}",
+            property(finding.code)
+        );
     }
     if findings.len() > SHOWN {
         let more = findings.len() - SHOWN;
-        let _ = writeln!(out, "::notice::{}", say!(voice, "{more} more findings are not shown", "另有 {more} 条未显示"));
+        let _ = writeln!(
+            out,
+            "::notice::{}",
+            say!(
+                voice,
+                "{more} more findings are not shown",
+                "另有 {more} 条未显示"
+            )
+        );
     }
     out
 }

@@ -49,7 +49,10 @@ pub struct LintAllData {
 }
 
 fn fix(finding: &Finding, voice: &Voice) -> String {
-    finding.fix.as_ref().map_or_else(String::new, |fix| fix.say(voice))
+    finding
+        .fix
+        .as_ref()
+        .map_or_else(String::new, |fix| fix.say(voice))
 }
 
 fn data(verdict: &Verdict, voice: &Voice) -> LintData {
@@ -60,8 +63,11 @@ fn data(verdict: &Verdict, voice: &Voice) -> LintData {
         fix_hint: fix(&v.finding, voice),
         flow_reason: v.code.flow_reason(),
     };
-    let warning =
-        |f: &Finding| WarningData { code: f.code, message: f.message.say(voice), fix_hint: fix(f, voice) };
+    let warning = |f: &Finding| WarningData {
+        code: f.code,
+        message: f.message.say(voice),
+        fix_hint: fix(f, voice),
+    };
     LintData {
         slug: verdict.slug.clone(),
         pass: verdict.passes(),
@@ -73,10 +79,26 @@ fn data(verdict: &Verdict, voice: &Voice) -> LintData {
 fn label(check: u8, verdict: &Verdict, voice: &Voice) -> String {
     let (sections, mergeable, invalid) = (verdict.section_deltas, verdict.mergeable, verdict.invalid);
     match check {
-        1 => say!(voice, "tasks.md has tagged sections", "tasks.md 有带标签的 section"),
-        2 => say!(voice, "a change of code has `[code]`", "涉及代码的提案含 `[code]`"),
-        3 => say!(voice, "a change of code shows real test ids", "涉及代码的提案有真实测试 ID"),
-        4 => say!(voice, "section markers are written ({sections} deltas)", "段标记已填写（{sections} 个 md delta）"),
+        1 => say!(
+            voice,
+            "tasks.md has tagged sections",
+            "tasks.md 有带标签的 section"
+        ),
+        2 => say!(
+            voice,
+            "a change of code has `[code]`",
+            "涉及代码的提案含 `[code]`"
+        ),
+        3 => say!(
+            voice,
+            "a change of code shows real test ids",
+            "涉及代码的提案有真实测试 ID"
+        ),
+        4 => say!(
+            voice,
+            "section markers are written ({sections} deltas)",
+            "段标记已填写（{sections} 个 md delta）"
+        ),
         5 => say!(voice, "deployment is decided in one way", "部署声明前后一致"),
         6 => say!(
             voice,
@@ -94,7 +116,11 @@ fn print(verdict: &Verdict, screen: &mut Screen<'_>) -> io::Result<()> {
     let checks: Vec<u8> = (1..=8).filter(|check| *check != 7 || verdict.gui).collect();
     let mut passed = 0;
     for &check in &checks {
-        let own: Vec<&Violation> = verdict.violations.iter().filter(|v| v.code.check() == check).collect();
+        let own: Vec<&Violation> = verdict
+            .violations
+            .iter()
+            .filter(|v| v.code.check() == check)
+            .collect();
         if own.is_empty() {
             passed += 1;
             let mark = screen.paint(Style::Good, "✓");
@@ -110,10 +136,18 @@ fn print(verdict: &Verdict, screen: &mut Screen<'_>) -> io::Result<()> {
     }
     for warning in &verdict.warnings {
         let mark = screen.paint(Style::Warn, "!");
-        screen.line(&format!("  {mark} [{}] {}", warning.code, warning.message.say(voice)))?;
+        screen.line(&format!(
+            "  {mark} [{}] {}",
+            warning.code,
+            warning.message.say(voice)
+        ))?;
         screen.line(&format!("      → {}", fix(warning, voice)))?;
     }
-    let word = if verdict.passes() { screen.paint(Style::Good, "PASS") } else { screen.paint(Style::Bad, "FAIL") };
+    let word = if verdict.passes() {
+        screen.paint(Style::Good, "PASS")
+    } else {
+        screen.paint(Style::Bad, "FAIL")
+    };
     let (total, violations, warnings) = (checks.len(), verdict.violations.len(), verdict.warnings.len());
     let totals = say!(
         voice,
@@ -124,7 +158,11 @@ fn print(verdict: &Verdict, screen: &mut Screen<'_>) -> io::Result<()> {
 }
 
 fn findings(verdict: &Verdict) -> impl Iterator<Item = &Finding> {
-    verdict.violations.iter().map(|v| &v.finding).chain(&verdict.warnings)
+    verdict
+        .violations
+        .iter()
+        .map(|v| &v.finding)
+        .chain(&verdict.warnings)
 }
 
 fn exit(passes: bool) -> Exit {
@@ -163,7 +201,11 @@ impl Answer for LintAll {
 
     fn print(&self, screen: &mut Screen<'_>) -> io::Result<()> {
         if self.0.is_empty() {
-            let none = say!(screen.voice, "no active change below `logos/changes`", "`logos/changes` 下没有活跃提案");
+            let none = say!(
+                screen.voice,
+                "no active change below `logos/changes`",
+                "`logos/changes` 下没有活跃提案"
+            );
             return screen.line(&none);
         }
         self.0.iter().try_for_each(|verdict| print(verdict, screen))

@@ -2,16 +2,16 @@
 
 mod envelope;
 pub mod github;
+mod impact;
 mod lint;
+mod merge;
 pub mod sarif;
 mod snippet;
 
 pub use envelope::{failure, success};
-pub use lint::{Lint, LintAll};
-mod impact;
-
-pub use envelope::{failure, success};
 pub use impact::Impact;
+pub use lint::{Lint, LintAll};
+pub use merge::{Refusal, print_conflicts, print_recovered, unified_diff};
 
 use std::io::{self, Write};
 

@@ -98,7 +98,10 @@ pub fn log(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> String {
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
-        runs: [Run { tool: Tool { driver }, results }],
+        runs: [Run {
+            tool: Tool { driver },
+            results,
+        }],
     };
     serde_json::to_string(&log).expect("a log is plain structs")
 }
@@ -121,11 +124,17 @@ fn record(finding: &Finding, prefix: &RepoPath, voice: &Voice) -> Record {
         message: Message { text },
         locations: [Location {
             physical_location: Physical {
-                artifact_location: Artifact { uri: uri(path.as_bytes()) },
-                region: finding.at.line.as_ref().map(|line| Region { start_line: line.number }),
+                artifact_location: Artifact {
+                    uri: uri(path.as_bytes()),
+                },
+                region: finding.at.line.as_ref().map(|line| Region {
+                    start_line: line.number,
+                }),
             },
         }],
-        partial_fingerprints: Fingerprints { own: Digest::of(&identity).hex() },
+        partial_fingerprints: Fingerprints {
+            own: Digest::of(&identity).hex(),
+        },
     }
 }
 
@@ -134,7 +143,9 @@ fn uri(path: &[u8]) -> String {
     let mut out = String::with_capacity(path.len());
     for b in path {
         match b {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(*b)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(*b))
+            }
             b => out.push_str(&format!("%{b:02X}")),
         }
     }

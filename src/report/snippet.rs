@@ -11,7 +11,9 @@ const WIDTH: usize = 100;
 
 /// Prints `path:line`, the line and what to look at in it.
 pub(super) fn print(at: &Location, screen: &mut Screen<'_>) -> io::Result<()> {
-    let Some(line) = &at.line else { return screen.line(&format!("      {}", at.path)) };
+    let Some(line) = &at.line else {
+        return screen.line(&format!("      {}", at.path));
+    };
     screen.line(&format!("      {}:{}", at.path, line.number))?;
     let shown: String = line.text.chars().take(WIDTH).collect();
     let shown = escape(&shown).into_owned();
@@ -26,5 +28,9 @@ pub(super) fn print(at: &Location, screen: &mut Screen<'_>) -> io::Result<()> {
         (from, len) => (from, len.min(WIDTH)),
     };
     let caret = screen.paint(Style::Bad, &"^".repeat(len.max(1)));
-    screen.line(&format!("      {} {bar} {}{caret}", " ".repeat(number.len()), " ".repeat(from)))
+    screen.line(&format!(
+        "      {} {bar} {}{caret}",
+        " ".repeat(number.len()),
+        " ".repeat(from)
+    ))
 }
