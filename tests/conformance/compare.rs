@@ -37,14 +37,11 @@ fn walk(expected: &Value, got: &Value, path: &str, out: &mut Vec<String>) {
             short(got)
         )),
         _ if expected == got => {}
-        _ => {
-            let path = if path.is_empty() { "." } else { path };
-            out.push(format!(
-                "{path}: expected {}, got {}",
-                short(expected),
-                short(got)
-            ));
-        }
+        _ => out.push(format!(
+            "{path}: expected {}, got {}",
+            short(expected),
+            short(got)
+        )),
     }
 }
 
