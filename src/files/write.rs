@@ -25,7 +25,9 @@ impl Digest {
 
     /// 64 lower-case hexadecimal digits.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|b| format!("{b:02x}")).collect()
+        self.0
+            .iter()
+            .fold(String::with_capacity(64), |hex, b| hex + &format!("{b:02x}"))
     }
 }
 
@@ -502,7 +504,7 @@ impl<'a> Plan<'a> {
             match self.tree.resolve(&dir).map_err(|_| refuse())? {
                 Resolved::Inside { kind: Kind::Dir, .. } => break,
                 Resolved::Dangling if self.tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
-                    at = dir.parent()
+                    at = dir.parent();
                 }
                 Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
                     return Err(refuse());

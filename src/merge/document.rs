@@ -70,7 +70,7 @@ struct Blocks<'a> {
     base: BaseView<'a>,
 }
 
-impl<'a> Blocks<'a> {
+impl Blocks<'_> {
     fn conflict(&self, code: ConflictCode, block: &Block) -> Conflict {
         let text = self.sections.document.raw(block.marker).into_owned();
         Conflict {

@@ -151,7 +151,7 @@ fn plan_delta(
                 view,
             ))
         }
-        DeltaContent::WholeFile(bytes) => whole::plan(delta, bytes, target, then, ours, lines),
+        DeltaContent::WholeFile(bytes) => whole::plan(delta, bytes, target, then, ours.as_ref(), lines),
         DeltaContent::Unread => Ok(DeltaPlan::default()),
     }
 }
