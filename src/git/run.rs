@@ -18,6 +18,18 @@ const REMOVED: [&str; 8] = [
     "GIT_GRAFT_FILE",
 ];
 
+/// Traces go to stderr, where a question's complaint is read from.
+const TRACES: [&str; 8] = [
+    "GIT_TRACE",
+    "GIT_TRACE_PACK_ACCESS",
+    "GIT_TRACE_PERFORMANCE",
+    "GIT_TRACE_REFS",
+    "GIT_TRACE_SETUP",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
+];
+
 /// One call of git.
 #[must_use]
 pub struct Git {
@@ -31,6 +43,7 @@ impl Git {
         let run = Run::new("git")
             .dir(dir)
             .unset(REMOVED)
+            .unset(TRACES)
             .set("GIT_OPTIONAL_LOCKS", "0")
             .set("GIT_TERMINAL_PROMPT", "0")
             .set("GIT_NO_LAZY_FETCH", "1")
