@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::common::{Out, Tolls, out};
-use super::{codes, conflicts, lint, lint_out};
+use super::{codes, conflicts, lint};
 
 /// A delta that is wrong in one way: its path, its content, the code of the contract.
 const ROWS: [(&str, &str, &str); 9] = [
