@@ -1,10 +1,12 @@
 //! Plans what a change's deltas make of the documents: edits or conflicts, all of them, nothing written (change.md part 6).
 
+mod additions;
 mod compose;
 mod conflict;
 pub mod conservation;
 mod decisions;
 mod document;
+mod new_document;
 mod placement;
 pub mod prompt;
 pub mod record;
