@@ -37,6 +37,9 @@ pub struct Committed {
     pub said: String,
 }
 
+/// Documents keep the line ends they have, and what we write has LF: nothing for git to warn of or to refuse.
+const LINE_ENDS: &str = "core.safecrlf=false";
+
 fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for path in items {
@@ -189,6 +192,7 @@ impl Repository {
                 "--pathspec-file-nul",
             ];
             self.change()
+                .config(LINE_ENDS)
                 .args(args)
                 .input(nul_list(present.iter().copied(), ":(top,literal)"))
                 .ask()?;
@@ -208,6 +212,7 @@ impl Repository {
             .collect();
         let mut call = self
             .change()
+            .config(LINE_ENDS)
             .set("GIT_SPEC_TRANSACTION", "1")
             .args(["commit", "--quiet", "--only", "-m", subject]);
         if !block.is_empty() {

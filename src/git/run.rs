@@ -1,7 +1,7 @@
 //! The `git` program: what its environment is made of, for a question and for a change (git.md 1.2).
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Error, Repository};
 use crate::process::{Output, Run};
@@ -109,13 +109,21 @@ impl Git {
 impl Repository {
     /// A question to git about this repository. It finds it as we did: same folder, same environment.
     pub fn question(&self) -> Git {
-        Git::anywhere(&self.start)
+        Git::anywhere(&self.place())
+    }
+
+    /// The folder that git is started in. That of the caller may have been moved away by the command itself.
+    fn place(&self) -> PathBuf {
+        match self.work_dir() {
+            Some(top) if !self.start.is_dir() => top,
+            Some(_) | None => self.start.clone(),
+        }
     }
 
     /// A change through git: locks, prompts of its own helpers, hooks and signing as git is configured.
     pub fn change(&self) -> Git {
         let run = Run::new("git")
-            .dir(&self.start)
+            .dir(self.place())
             .unset(REMOVED)
             .args(["-c", "core.quotePath=false"]);
         Git {
