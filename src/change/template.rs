@@ -104,7 +104,7 @@ pub fn proposal(language: Language, slug: &str, module: &str, date: &str) -> Str
     ];
     let mut out = format!("{title}{slug}\n\n> module: {module} | created: {date}\n");
     for (heading, body) in parts {
-        out.push_str(&format!("\n{}\n\n{body}", pick(heading)));
+        out.extend(["\n", pick(heading), "\n\n", &body]);
     }
     out
 }

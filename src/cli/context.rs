@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Globals;
+use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, ObjectId, RepoPath, WorkTree};
-use crate::git::{self, Repository};
+use crate::files::{LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, Writer};
+use crate::git::{self, Commits, Repository};
 use crate::project::{self, layout::CONFIG};
 use crate::voice::{Language, Voice};
 
@@ -105,14 +106,11 @@ impl Context {
     fn find_place(&self) -> Result<Place, git::Error> {
         // A project in the current folder needs no repository to be found.
         let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
-        let top = match self.repository()?.and_then(Repository::work_dir) {
-            Some(top) => top,
-            None => {
-                return Ok(Place {
-                    root: here,
-                    prefix: RepoPath::root(),
-                });
-            }
+        let Some(top) = self.repository()?.and_then(Repository::work_dir) else {
+            return Ok(Place {
+                root: here,
+                prefix: RepoPath::root(),
+            });
         };
         let prefix_of = |root: &Path| {
             root.strip_prefix(&top)
@@ -193,7 +191,7 @@ impl Context {
             let locale = self.env.text("GIT_SPEC_LANG").or_else(|| {
                 // A place that cannot be found is told by the command itself; its text is English then.
                 let tree = self.work_tree().ok()?;
-                crate::project::Config::load(&tree).ok().flatten()?.locale
+                project::Config::load(&tree).ok().flatten()?.locale
             });
             let language = locale.as_deref().map_or(Language::English, Language::of_locale);
             Voice {
@@ -226,5 +224,21 @@ impl Context {
             wait: Duration::from_secs(10),
             nested: self.env.get("GIT_SPEC_TRANSACTION").is_some(),
         })
+    }
+
+    /// Waits for the project's lock and ends what an earlier run left: the right to write.
+    pub(super) fn writer(&self, command: &str) -> Result<Writer, Trouble> {
+        let (rule, place) = (self.lock_rule(command)?, self.place()?);
+        let writer = match self.repository()? {
+            Some(repository) => {
+                let outside = Commits {
+                    repository,
+                    prefix: &place.prefix,
+                };
+                Writer::open(&place.root, &rule, &outside)
+            }
+            None => Writer::open(&place.root, &rule, &NothingOutside),
+        };
+        Ok(writer?)
     }
 }

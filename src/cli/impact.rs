@@ -130,14 +130,11 @@ fn judge_range(context: &Context, base: &str, head: &str, merge_base: bool) -> R
     let repository = context.repository()?.ok_or(git::Error::NotARepository)?;
     let base = commit(repository, "base", base)?;
     let head = commit(repository, "head", head)?;
-    let prefix = match context.project_option() {
-        Some(named) => impact::prefix(named.as_bytes())?,
-        None => {
-            let told = ["GIT_DIR", "GIT_WORK_TREE"]
-                .iter()
-                .any(|name| context.env.get(name).is_some());
-            repository.show_prefix(told)?
-        }
+    let prefix = if let Some(named) = context.project_option() {
+        impact::prefix(named.as_bytes())?
+    } else {
+        let told = ["GIT_DIR", "GIT_WORK_TREE"];
+        repository.show_prefix(told.iter().any(|name| context.env.get(name).is_some()))?
     };
     let bases = if merge_base {
         repository.merge_bases(base, head)?
@@ -163,8 +160,8 @@ fn commit(repository: &Repository, option: &'static str, revision: &str) -> Resu
     repository.commit_id(revision).map_err(|missing| {
         match repository.shallow_boundary().map(|ids| ids.first().copied()) {
             Ok(Some(boundary)) => Error::CutOff {
-                missing,
-                boundary: git::Error::Shallow { boundary },
+                missing: Box::new(missing),
+                boundary,
             },
             // A boundary that cannot be read adds nothing to what is missing.
             Ok(None) | Err(_) => Error::Git(missing),

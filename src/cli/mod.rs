@@ -2,11 +2,17 @@
 
 mod archive;
 mod base;
+mod change;
+mod check_ui;
 mod context;
+mod detect;
 mod impact;
+mod init;
 mod lint;
 mod lint_fix;
 mod merge;
+mod trouble;
+mod uninitialised;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -61,9 +67,16 @@ struct Globals {
 #[derive(Subcommand)]
 enum Command {
     Archive(archive::Archive),
+    Change(change::Change),
     #[command(visible_alias = "lint")]
     ChangeLint(lint::Lint),
+    #[command(name = "check-ui-hash-match")]
+    CheckUiHashMatch(check_ui::HashMatch),
+    #[command(name = "check-ui-prototype")]
+    CheckUiPrototype(check_ui::Prototype),
+    Detect(detect::Detect),
     Impact(impact::Impact),
+    Init(init::Init),
     Merge(merge::Merge),
 }
 
@@ -71,8 +84,13 @@ impl Command {
     fn run(self, context: &Context) -> Exit {
         match self {
             Self::Archive(command) => command.run(context),
+            Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
+            Self::CheckUiHashMatch(command) => command.run(context),
+            Self::CheckUiPrototype(command) => command.run(context),
+            Self::Detect(command) => command.run(context),
             Self::Impact(command) => command.run(context),
+            Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
         }
     }

@@ -61,6 +61,8 @@ impl Say for LockError {
 pub struct Lock {
     path: PathBuf,
     file: Option<File>,
+    /// Folders above the lock's own that did not exist before, the deepest first.
+    made: Vec<PathBuf>,
 }
 
 impl Lock {
@@ -72,19 +74,27 @@ impl Lock {
             path: rule.path.clone(),
             source,
         };
-        if let Some(dir) = rule.path.parent() {
-            fs::create_dir_all(dir).map_err(fail)?;
-        }
+        let dir = rule.path.parent().unwrap_or(Path::new("."));
+        let above = dir.ancestors().skip(1);
+        let made = above
+            .take_while(|dir| !dir.exists())
+            .map(Path::to_owned)
+            .collect();
         let start = Instant::now();
         let mut pause = Duration::from_millis(20);
         loop {
-            let mut file = OpenOptions::new()
+            fs::create_dir_all(dir).map_err(fail)?;
+            let opened = OpenOptions::new()
                 .read(true)
                 .write(true)
                 .create(true)
                 .truncate(false)
-                .open(&rule.path)
-                .map_err(fail)?;
+                .open(&rule.path);
+            let mut file = match opened {
+                // The last holder took the empty folder away between our making it and our opening the file.
+                Err(e) if e.kind() == io::ErrorKind::NotFound && start.elapsed() < rule.wait => continue,
+                opened => opened.map_err(fail)?,
+            };
             match file.try_lock() {
                 Ok(()) if same_file(&file, &rule.path) => {
                     file.set_len(0).map_err(fail)?;
@@ -93,6 +103,7 @@ impl Lock {
                     return Ok(Self {
                         path: rule.path.clone(),
                         file: Some(file),
+                        made,
                     });
                 }
                 // Removed by its last holder between our opening and our locking.
@@ -117,7 +128,10 @@ impl Drop for Lock {
         let _removed = fs::remove_file(&self.path);
         self.file = None;
         if let Some(dir) = self.path.parent() {
-            let _empty = fs::remove_dir(dir);
+            let _in_use = fs::remove_dir(dir);
+        }
+        for dir in &self.made {
+            let _in_use = fs::remove_dir(dir);
         }
     }
 }

@@ -30,6 +30,11 @@ impl RepoPath {
         }
     }
 
+    /// Whether bytes are a path below the root of a tree.
+    pub fn is_path(bytes: &[u8]) -> bool {
+        is_plain(bytes)
+    }
+
     /// A path of this program's own text.
     ///
     /// # Panics

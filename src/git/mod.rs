@@ -6,10 +6,12 @@ mod filters;
 mod history;
 mod merge_file;
 mod name_status;
+mod pack_cache;
 mod rename;
 mod revision;
 mod run;
 mod similarity;
+mod tree_entries;
 mod trees;
 
 pub use commit::{CommitPlan, Commits, Committed};
@@ -160,8 +162,7 @@ impl Repository {
     pub(crate) fn with<T>(&self, work: impl FnOnce(&gix::Repository) -> T) -> T {
         let idle = self.idle.lock().map(|mut idle| idle.pop()).unwrap_or_default();
         let repo = idle.unwrap_or_else(|| {
-            let mut repo = self.shared.to_thread_local();
-            repo.objects.ignore_replacements = true;
+            let mut repo = self.handle();
             repo.object_cache_size_if_unset(4 << 20);
             repo
         });
@@ -170,6 +171,13 @@ impl Repository {
             idle.push(repo);
         }
         out
+    }
+
+    /// A new handle without any cache, for one that reads every object once.
+    fn handle(&self) -> gix::Repository {
+        let mut repo = self.shared.to_thread_local();
+        repo.objects.ignore_replacements = true;
+        repo
     }
 
     /// The top level of the work tree; none in a bare repository.

@@ -1,13 +1,14 @@
 //! Which files differ between two trees, as `git diff --name-status` has it (engineering.md 2 and 3).
 //! Reads objects only: neither configuration, attributes, index nor work tree have a say.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use bstr::{BString, ByteSlice};
-use gix::objs::tree::{EntryKind, EntryRef};
-use gix::objs::{Find, TreeRefIter};
+use bstr::BString;
+use gix::objs::Find;
 
 use super::rename::{self, Renames};
+use super::tree_entries::{Damaged, Entries, RawEntry};
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::ObjectId;
 
@@ -36,17 +37,6 @@ impl Mode {
                 (Self::Link, Self::Link) | (Self::Submodule, Self::Submodule)
             )
     }
-
-    /// None for a folder.
-    const fn of(kind: EntryKind) -> Option<Self> {
-        match kind {
-            EntryKind::Blob => Some(Self::File),
-            EntryKind::BlobExecutable => Some(Self::Executable),
-            EntryKind::Link => Some(Self::Link),
-            EntryKind::Commit => Some(Self::Submodule),
-            EntryKind::Tree => None,
-        }
-    }
 }
 
 /// One side of a change.
@@ -70,14 +60,14 @@ pub enum Status {
 
 impl Status {
     /// The letter git prints, with three digits for a rename and a copy.
-    pub fn token(self) -> String {
+    pub fn token(self) -> Cow<'static, str> {
         match self {
-            Self::Added => "A".to_owned(),
-            Self::Deleted => "D".to_owned(),
-            Self::Modified => "M".to_owned(),
-            Self::TypeChanged => "T".to_owned(),
-            Self::Renamed(percent) => format!("R{percent:03}"),
-            Self::Copied(percent) => format!("C{percent:03}"),
+            Self::Added => "A".into(),
+            Self::Deleted => "D".into(),
+            Self::Modified => "M".into(),
+            Self::TypeChanged => "T".into(),
+            Self::Renamed(percent) => format!("R{percent:03}").into(),
+            Self::Copied(percent) => format!("C{percent:03}").into(),
         }
     }
 }
@@ -123,18 +113,15 @@ impl Repository {
         head_tree: ObjectId,
         options: NameStatusOptions,
     ) -> Result<Vec<Change>, Error> {
-        let changes = self.with(|repo| {
-            let mut walk = Walk {
-                repo,
-                idle: Vec::new(),
-                path: BString::default(),
-                depth: 0,
-                out: Vec::new(),
-            };
-            walk.folder(Some(gix_id(base_tree)), Some(gix_id(head_tree)))?;
-            Ok(walk.out)
-        })?;
-        rename::detect(self, changes, options)
+        let mut walk = Walk {
+            repo: self.handle(),
+            idle: Vec::new(),
+            path: BString::default(),
+            depth: 0,
+            out: Vec::new(),
+        };
+        walk.folder(Some(gix_id(base_tree)), Some(gix_id(head_tree)))?;
+        rename::detect(self, walk.out, options)
     }
 
     /// The tree of a commit.
@@ -167,20 +154,20 @@ pub fn name_status_stream(changes: &[Change]) -> Vec<u8> {
 
 /// The length of [`name_status_stream`], in bytes, at most 3 too much a record.
 pub fn name_status_len(changes: &[Change]) -> usize {
-    let length = |c: &Change| 6 + c.path.len() + c.old_path.as_ref().map_or(0, |old| old.len());
+    let length = |c: &Change| 6 + c.path.len() + c.old_path.as_ref().map_or(0, |old| old.len() + 1);
     changes.iter().map(length).sum()
 }
 
 /// A walk through two trees side by side, in path order.
-struct Walk<'r> {
-    repo: &'r gix::Repository,
+struct Walk {
+    repo: gix::Repository,
     idle: Vec<Vec<u8>>,
     path: BString,
     depth: usize,
     out: Vec<Change>,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// Compares two folders at the current path; none is an empty one.
     fn folder(&mut self, old: Option<gix::ObjectId>, new: Option<gix::ObjectId>) -> Result<(), Error> {
         if old == new {
@@ -193,27 +180,27 @@ impl Walk<'_> {
             });
         }
         let (old_bytes, new_bytes) = (self.load(old)?, self.load(new)?);
-        let hash = self.repo.object_hash();
-        let mut olds = TreeRefIter::from_bytes(&old_bytes, hash);
-        let mut news = TreeRefIter::from_bytes(&new_bytes, hash);
-        let (mut a, mut b) = (next(&mut olds, old)?, next(&mut news, new)?);
+        let id_length = self.repo.object_hash().len_in_bytes();
+        let mut olds = Entries::of(&old_bytes, id_length);
+        let mut news = Entries::of(&new_bytes, id_length);
         loop {
+            olds.skip_shared(&mut news);
+            let a = olds.peek().map_err(|Damaged| damaged(old))?;
+            let b = news.peek().map_err(|Damaged| damaged(new))?;
             let order = match (&a, &b) {
                 (None, None) => break,
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(a), Some(b)) => tree_order(a, b),
+                (Some(a), Some(b)) => a.tree_order(b),
             };
-            match order {
-                Ordering::Less => self.entry(a.as_ref(), None)?,
-                Ordering::Greater => self.entry(None, b.as_ref())?,
-                Ordering::Equal => self.entry(a.as_ref(), b.as_ref())?,
+            let a = a.filter(|_| order.is_le());
+            let b = b.filter(|_| order.is_ge());
+            self.entry(a.as_ref(), b.as_ref())?;
+            if let Some(a) = &a {
+                olds.pass(a);
             }
-            if order.is_le() {
-                a = next(&mut olds, old)?;
-            }
-            if order.is_ge() {
-                b = next(&mut news, new)?;
+            if let Some(b) = &b {
+                news.pass(b);
             }
         }
         self.idle.push(old_bytes);
@@ -222,11 +209,10 @@ impl Walk<'_> {
     }
 
     /// Compares two entries of one name that are both folders or both not.
-    fn entry(&mut self, old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>) -> Result<(), Error> {
-        let kind = |e: &EntryRef<'_>| e.mode.kind();
+    fn entry(&mut self, old: Option<&RawEntry<'_>>, new: Option<&RawEntry<'_>>) -> Result<(), Error> {
         if let (Some(old), Some(new)) = (old, new)
-            && old.oid == new.oid
-            && kind(old) == kind(new)
+            && old.id == new.id
+            && old.mode == new.mode
         {
             return Ok(());
         }
@@ -235,35 +221,40 @@ impl Walk<'_> {
         if above > 0 {
             self.path.push(b'/');
         }
-        self.path.extend_from_slice(any.filename);
-        if kind(any) == EntryKind::Tree {
+        self.path.extend_from_slice(any.name);
+        if any.mode.is_none() {
+            let id = |e: &RawEntry<'_>| gix::ObjectId::from_bytes_or_panic(e.id);
             self.depth += 1;
-            self.folder(old.map(|e| e.oid.to_owned()), new.map(|e| e.oid.to_owned()))?;
+            self.folder(old.map(id), new.map(id))?;
             self.depth -= 1;
         } else {
-            let version = |e: &EntryRef<'_>| {
-                Mode::of(kind(e)).map(|mode| Version {
-                    mode,
-                    id: ObjectId::from_bytes(e.oid.as_bytes()),
-                })
-            };
-            let (old, new) = (old.and_then(version), new.and_then(version));
-            let status = match (old, new) {
-                (None, _) => Status::Added,
-                (_, None) => Status::Deleted,
-                (Some(old), Some(new)) if old.mode.same_type(new.mode) => Status::Modified,
-                (Some(_), Some(_)) => Status::TypeChanged,
-            };
-            self.out.push(Change {
-                status,
-                path: self.path.clone(),
-                old_path: None,
-                old,
-                new,
-            });
+            self.record(old, new);
         }
         self.path.truncate(above);
         Ok(())
+    }
+
+    fn record(&mut self, old: Option<&RawEntry<'_>>, new: Option<&RawEntry<'_>>) {
+        let version = |e: &RawEntry<'_>| {
+            e.mode.map(|mode| Version {
+                mode,
+                id: ObjectId::from_bytes(e.id),
+            })
+        };
+        let (old, new) = (old.and_then(version), new.and_then(version));
+        let status = match (old, new) {
+            (None, _) => Status::Added,
+            (_, None) => Status::Deleted,
+            (Some(old), Some(new)) if old.mode.same_type(new.mode) => Status::Modified,
+            (Some(_), Some(_)) => Status::TypeChanged,
+        };
+        self.out.push(Change {
+            status,
+            path: self.path.clone(),
+            old_path: None,
+            old,
+            new,
+        });
     }
 
     fn load(&mut self, id: Option<gix::ObjectId>) -> Result<Vec<u8>, Error> {
@@ -290,26 +281,9 @@ impl Walk<'_> {
 pub(super) const NOT_HERE: &str =
     "the object is not here; in a partial clone `git fetch --refetch --no-filter` brings it";
 
-fn next<'t>(
-    entries: &mut TreeRefIter<'t>,
-    tree: Option<gix::ObjectId>,
-) -> Result<Option<EntryRef<'t>>, Error> {
-    entries.next().transpose().map_err(|e| Error::Object {
+fn damaged(tree: Option<gix::ObjectId>) -> Error {
+    Error::Object {
         what: tree.map_or_else(String::new, |id| format!("tree {id}")),
-        reason: e.to_string(),
-    })
-}
-
-/// The order of entries in a tree: by bytes, a folder's name ending in `/`. So a file and a folder are never equal.
-fn tree_order(a: &EntryRef<'_>, b: &EntryRef<'_>) -> Ordering {
-    let shared = a.filename.len().min(b.filename.len());
-    let end = |e: &EntryRef<'_>| match e.filename.get(shared) {
-        Some(byte) => *byte,
-        None if e.mode.is_tree() => b'/',
-        None => 0,
-    };
-    a.filename[..shared]
-        .as_bytes()
-        .cmp(&b.filename[..shared])
-        .then_with(|| end(a).cmp(&end(b)))
+        reason: "it is damaged; `git fsck` says more".to_owned(),
+    }
 }

@@ -1,5 +1,6 @@
 //! Which additions and deletions are one file that moved: git's rules (engineering.md 3), over a list of changes.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
@@ -50,7 +51,7 @@ struct Detection<'a> {
     copies: bool,
 }
 
-/// Turns additions and deletions that belong together into renames and copies, in place.
+/// Turns additions and deletions that belong together into renames and copies.
 pub(super) fn detect(
     repository: &Repository,
     changes: Vec<Change>,
@@ -66,7 +67,7 @@ pub(super) fn detect(
         return Ok(changes);
     }
     detection.pair_same_content();
-    if inexact {
+    if inexact && detection.paired.iter().any(Option::is_none) {
         let contents = Contents::new(
             repository,
             detection.sources.iter().map(|s| s.version),
@@ -143,16 +144,18 @@ impl<'a> Detection<'a> {
 
     /// Step 2: the same id; an unused source before a used one, the same base name before another.
     fn pair_same_content(&mut self) {
-        let mut by_id: HashMap<ObjectId, Vec<usize>> = HashMap::new();
-        for (at, source) in self.sources.iter().enumerate() {
-            by_id.entry(source.version.id).or_default().push(at);
-        }
+        let mut by_id: Vec<(ObjectId, usize)> = (0..)
+            .zip(&self.sources)
+            .map(|(at, s)| (s.version.id, at))
+            .collect();
+        by_id.sort_unstable();
         for destination in 0..self.destinations.len() {
             let version = self.destinations[destination].version;
             let name = self.destination_name(destination);
             let mut best: Option<(usize, usize)> = None;
-            let candidates = by_id.get(&version.id).into_iter().flatten().copied();
-            let candidates = candidates.filter(|s| {
+            let first = by_id.partition_point(|(id, _)| *id < version.id);
+            let same = by_id[first..].iter().take_while(|(id, _)| *id == version.id);
+            let candidates = same.map(|(_, source)| *source).filter(|s| {
                 let source = self.sources[*s].version;
                 let regular = source.mode.is_regular() && version.mode.is_regular();
                 (regular || source.mode == version.mode) && (self.copies || self.used[*s] == 0)
@@ -215,7 +218,7 @@ impl<'a> Detection<'a> {
         for (destination, kept) in destinations.iter().zip(kept) {
             candidates.extend(kept?.into_iter().flatten().map(|c| (*destination, c)));
         }
-        candidates.sort_by(|(_, a), (_, b)| b.rank().cmp(&a.rank()));
+        candidates.sort_by_key(|(_, candidate)| Reverse(candidate.rank()));
         candidates.retain(|(_, c)| c.score >= MINIMUM);
         for used_again in [false, true] {
             if used_again && !self.copies {

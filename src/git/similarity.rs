@@ -1,11 +1,13 @@
-//! How much of one blob is in another: git's estimate (engineering.md 3, step 6).
+//! How much of one blob is in another: git's estimate (engineering.md 3, step 6). What is binary is decided by content
+//! alone: attributes belong to a work tree or an index, and neither is looked at.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use bstr::ByteSlice;
 
 use super::name_status::{NOT_HERE, Version};
+use super::pack_cache::PackCache;
 use super::{Error, Repository, gix_id};
 use crate::files::ObjectId;
 
@@ -22,17 +24,19 @@ pub(super) const BASE_NAME: Score = 45_000;
 const CHUNK: usize = 64;
 /// Values of chunks are below this.
 const VALUES: u32 = 107_927;
+/// Decoded blobs that all threads together keep, in bytes.
+const MEMORY: usize = 96 << 20;
 /// So much of a blob is searched for a NUL, which makes it binary.
 const BINARY_PROBE: usize = 8_000;
 
 /// The blobs of both sides; sizes and chunk sums are read once, when first asked for.
 pub(super) struct Contents<'r> {
-    sources: Vec<Content<'r>>,
-    destinations: Vec<Content<'r>>,
+    readers: Readers<'r>,
+    sources: Vec<Content>,
+    destinations: Vec<Content>,
 }
 
-struct Content<'r> {
-    repository: &'r Repository,
+struct Content {
     version: Version,
     size: OnceLock<Result<u64, String>>,
     sums: OnceLock<Result<Sums, String>>,
@@ -45,6 +49,12 @@ struct Sums {
     total: u64,
 }
 
+/// Handles for the threads that read, each with a part of the memory.
+struct Readers<'r> {
+    repository: &'r Repository,
+    idle: Mutex<Vec<gix::Repository>>,
+}
+
 impl<'r> Contents<'r> {
     pub(super) fn new(
         repository: &'r Repository,
@@ -52,12 +62,15 @@ impl<'r> Contents<'r> {
         destinations: impl Iterator<Item = Version>,
     ) -> Self {
         let content = |version| Content {
-            repository,
             version,
             size: OnceLock::new(),
             sums: OnceLock::new(),
         };
         Self {
+            readers: Readers {
+                repository,
+                idle: Mutex::default(),
+            },
             sources: sources.map(content).collect(),
             destinations: destinations.map(content).collect(),
         }
@@ -87,7 +100,7 @@ impl<'r> Contents<'r> {
         if !source.version.mode.is_regular() || !destination.version.mode.is_regular() {
             return Ok(zero);
         }
-        let (a, b) = (source.size()?, destination.size()?);
+        let (a, b) = (source.size(&self.readers)?, destination.size(&self.readers)?);
         let (small, large) = (a.min(b), a.max(b));
         if small == 0 || too_different(small, large, minimum) {
             return Ok(zero);
@@ -97,7 +110,11 @@ impl<'r> Contents<'r> {
             return Ok(None);
         }
         let needed = (floor * large).div_ceil(MAX_SCORE);
-        let copied = copied(source.sums()?, destination.sums()?, needed);
+        let copied = copied(
+            source.sums(&self.readers)?,
+            destination.sums(&self.readers)?,
+            needed,
+        );
         Ok(copied.map(|copied| copied * MAX_SCORE / large))
     }
 }
@@ -106,30 +123,46 @@ fn too_different(small: u64, large: u64, minimum: Score) -> bool {
     large.saturating_mul(MAX_SCORE - minimum) < (large - small).saturating_mul(MAX_SCORE)
 }
 
-impl Content<'_> {
+impl Readers<'_> {
+    fn with<T>(&self, read: impl FnOnce(&gix::Repository) -> T) -> T {
+        let idle = self.idle.lock().map(|mut idle| idle.pop()).unwrap_or_default();
+        let repo = idle.unwrap_or_else(|| {
+            let mut repo = self.repository.handle();
+            let share = MEMORY / rayon::current_num_threads().max(1);
+            repo.objects
+                .set_pack_cache(move || Box::new(PackCache::of(share)));
+            repo
+        });
+        let out = read(&repo);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(repo);
+        }
+        out
+    }
+}
+
+impl Content {
     /// In bytes, from the object's header.
-    fn size(&self) -> Result<u64, Error> {
+    fn size(&self, readers: &Readers<'_>) -> Result<u64, Error> {
         let id = self.version.id;
         let size = self.size.get_or_init(|| {
-            self.repository
-                .with(|repo| match repo.try_find_header(gix_id(id)) {
-                    Ok(Some(header)) => Ok(header.size()),
-                    Ok(None) => Err(NOT_HERE.to_owned()),
-                    Err(e) => Err(e.to_string()),
-                })
+            readers.with(|repo| match repo.try_find_header(gix_id(id)) {
+                Ok(Some(header)) => Ok(header.size()),
+                Ok(None) => Err(NOT_HERE.to_owned()),
+                Err(e) => Err(e.to_string()),
+            })
         });
         size.as_ref().copied().map_err(|reason| unreadable(id, reason))
     }
 
-    fn sums(&self) -> Result<&Sums, Error> {
+    fn sums(&self, readers: &Readers<'_>) -> Result<&Sums, Error> {
         let id = self.version.id;
         let sums = self.sums.get_or_init(|| {
-            self.repository
-                .with(|repo| match repo.try_find_object(gix_id(id)) {
-                    Ok(Some(blob)) => Ok(Sums::of(&blob.data)),
-                    Ok(None) => Err(NOT_HERE.to_owned()),
-                    Err(e) => Err(e.to_string()),
-                })
+            readers.with(|repo| match repo.try_find_object(gix_id(id)) {
+                Ok(Some(blob)) => Ok(Sums::of(&blob.data)),
+                Ok(None) => Err(NOT_HERE.to_owned()),
+                Err(e) => Err(e.to_string()),
+            })
         });
         sums.as_ref().map_err(|reason| unreadable(id, reason))
     }
@@ -230,7 +263,8 @@ mod tests {
 
     #[test]
     fn line_ends_make_no_difference_in_text_but_in_binary_content() {
-        assert_eq!(Sums::of(b"a\r\nb\r\r\n"), Sums::of(b"a\nb\r\n"));
+        assert_eq!(Sums::of(b"a\r\nb\r\n"), Sums::of(b"a\nb\n"));
+        assert_ne!(Sums::of(b"b\r\r\n"), Sums::of(b"b\n"));
         assert_ne!(Sums::of(b"\0a\r\n"), Sums::of(b"\0a\n"));
     }
 

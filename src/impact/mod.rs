@@ -10,7 +10,7 @@ pub use class::Class;
 pub use stream::{Fault, Item, Letter, Record, parse};
 pub use verdict::{File, Operation, Verdict};
 
-use crate::files::{InvalidPath, RepoPath};
+use crate::files::{InvalidPath, ObjectId, RepoPath};
 use crate::git;
 use crate::voice::Fail;
 
@@ -34,11 +34,11 @@ pub enum Error {
     Zeros { option: &'static str },
     #[error(transparent)]
     Git(#[from] git::Error),
-    #[error("{missing}; {boundary}")]
+    #[error("{missing}; {cut}", cut = git::Error::Shallow { boundary: *boundary })]
     CutOff {
-        missing: git::Error,
-        /// That the clone is shallow, and the cure.
-        boundary: git::Error,
+        missing: Box<git::Error>,
+        /// Where the history of this shallow clone ends.
+        boundary: ObjectId,
     },
     #[error("the list of changed files is longer than 256 MiB")]
     TooLong,

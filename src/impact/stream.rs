@@ -117,7 +117,7 @@ fn record<'a>(
     };
     let path = path()?;
     for path in old_path.into_iter().chain([path]) {
-        if RepoPath::new(path).is_err() {
+        if !RepoPath::is_path(path) {
             return Err(Fault::InvalidPath { path: shown(path) });
         }
     }

@@ -78,10 +78,8 @@ impl Verdict {
             })
             .collect();
         let lifecycle_only = faults.is_empty() && !files.is_empty() && outside.is_empty();
-        let changes = match lifecycle_only {
-            true => archived(&records, prefix).unwrap_or_default(),
-            false => Vec::new(),
-        };
+        let archived = lifecycle_only.then(|| archived(&records, prefix)).flatten();
+        let changes = archived.unwrap_or_default();
         Self {
             lifecycle_only,
             files,
@@ -124,6 +122,10 @@ fn archived(records: &[Record<'_>], prefix: &RepoPath) -> Option<Vec<BString>> {
 fn ordered(mut paths: Vec<BString>) -> Vec<BString> {
     paths.sort();
     paths.dedup();
+    // Among ASCII the two orders are one.
+    if paths.iter().all(|path| path.is_ascii()) {
+        return paths;
+    }
     paths.sort_by(|a, b| utf16_cmp(&a.to_str_lossy(), &b.to_str_lossy()));
     paths
 }

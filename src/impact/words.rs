@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{ArgumentFault, Error, Fault};
+use crate::git;
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
@@ -52,7 +53,9 @@ impl Say for Error {
             ),
             Self::Git(e) => e.say(voice),
             Self::CutOff { missing, boundary } => {
-                format!("{}; {}", missing.say(voice), boundary.say(voice))
+                let boundary = *boundary;
+                let cut = git::Error::Shallow { boundary };
+                format!("{}; {}", missing.say(voice), cut.say(voice))
             }
             Self::TooLong => say!(
                 voice,

@@ -15,7 +15,7 @@ use crate::text::{decode, js};
 static FILE: LazyLock<Regex> = LazyLock::new(|| js(r"^(?:[a-z][a-z0-9-]*-)?D(\d+)-.+\.md$"));
 static TITLE: LazyLock<Regex> = LazyLock::new(|| js(r"^D(\d+)(?:$|[\s:：])"));
 
-/// Checks that new decision records are numbered on from the last one, and sets the counter behind them.
+/// Files below `decisions` that are not named like a record are none. Checks that new decision records are numbered on from the last one, and sets the counter behind them.
 pub(super) fn number(
     deltas: &[&Delta],
     now: &dyn Tree,
@@ -24,7 +24,7 @@ pub(super) fn number(
 ) -> Result<(), ReadError> {
     let is_new = |delta: &&&Delta| {
         delta.category == Some("decisions")
-            && delta.path.has_extension("md")
+            && FILE.is_match(&decode(delta.path.name()))
             && plan
                 .edits
                 .iter()

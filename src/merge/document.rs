@@ -33,7 +33,7 @@ pub(super) fn plan(
     };
     let mut plan = DeltaPlan::default();
     let new = match now {
-        Some(now) if !now.all_lines().all(|l| now.is_blank(l)) => {
+        Some(now) => {
             let planned = Planner::new(blocks, now).run();
             plan.moved = planned.moved;
             plan.conflicts = planned.conflicts;
@@ -44,10 +44,9 @@ pub(super) fn plan(
             plan.conflicts = blocks.each(ConflictCode::DocumentRemoved);
             None
         }
-        Some(_) | None => {
+        None => {
             let (new, conflicts) = blocks.new_document();
             plan.conflicts = conflicts;
-            plan.account = now.map(|now| Account::of(sections, now, base));
             new.map(Some)
         }
     };
@@ -106,18 +105,17 @@ impl<'a> Blocks<'a> {
                 .map_or(block.spelling.as_str(), |h| h.title.as_str());
             if content.has_conflict_marks() {
                 conflicts.push(self.conflict(ConflictCode::ConflictMarksLeft, block));
-            } else if title.is_empty() {
-                conflicts.push(self.conflict(ConflictCode::AddedParentUnresolved, block));
-            } else if !titles.insert(title.to_owned()) {
+            } else if !title.is_empty() && !titles.insert(title.to_owned()) {
                 conflicts.push(self.conflict(ConflictCode::ContradictingBlocks, block));
             }
             if !out.is_empty() {
                 out.push(b'\n');
             }
             let level = new_document_level(out.is_empty());
-            match content.own_heading() {
-                Some(_) => out.extend(content.whole(b"\n")),
-                None => out.extend(content.added(title, level, b"\n")),
+            if content.own_heading().is_some() || title.is_empty() {
+                out.extend(content.whole(b"\n"));
+            } else {
+                out.extend(content.added(title, level, b"\n"));
             }
         }
         (Some(out).filter(|_| conflicts.is_empty()), conflicts)

@@ -124,15 +124,12 @@ pub fn test_command(tree: &dyn Tree) -> Option<&'static str> {
         return Some("npm test");
     }
     let depends_on = |tool: &str| {
-        let lists = ["dependencies", "devDependencies"];
-        let named = |list: &&str| {
-            package
-                .as_ref()
-                .is_some_and(|p| p.get(*list).is_some_and(|l| l.get(tool).is_some()))
-        };
-        let configured = |end: &&str| there(tree, &format!("{tool}.config.{end}"));
-        package.is_some()
-            && (lists.iter().any(|l| named(&l)) || ["ts", "js", "mjs", "cjs"].iter().any(|e| configured(&e)))
+        let Some(package) = &package else { return false };
+        let named = |list: &str| package.get(list).is_some_and(|l| l.get(tool).is_some());
+        let configured = |end: &str| there(tree, &format!("{tool}.config.{end}"));
+        named("dependencies")
+            || named("devDependencies")
+            || ["ts", "js", "mjs", "cjs"].into_iter().any(configured)
     };
     if depends_on("vitest") {
         return Some("npx vitest run");
@@ -215,18 +212,20 @@ struct Smoke {
 }
 
 #[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
 struct Sandbox {
-    sandbox_mode: &'static str,
-    sandbox_root: &'static str,
-    sandbox_deny_workspace_write: bool,
+    #[serde(rename = "sandbox_mode")]
+    mode: &'static str,
+    #[serde(rename = "sandbox_root")]
+    root: &'static str,
+    #[serde(rename = "sandbox_deny_workspace_write")]
+    deny_workspace_write: bool,
 }
 
 /// What init and sync write; the format has this root, and verify knows what to use where it does not exist.
 const SANDBOX: Sandbox = Sandbox {
-    sandbox_mode: "auto",
-    sandbox_root: "/private/tmp",
-    sandbox_deny_workspace_write: true,
+    mode: "auto",
+    root: "/private/tmp",
+    deny_workspace_write: true,
 };
 
 const fn group(en: &'static str, zh: &'static str, path: &'static str, pattern: &'static str) -> Group {

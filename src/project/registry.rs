@@ -171,7 +171,7 @@ impl Registry {
     }
 
     fn salvaged(bytes: &[u8], error: yaml::Error) -> Self {
-        let saved = yaml::salvage(bytes);
+        let saved = yaml::salvage(bytes, &SALVAGED);
         let find = |key: &str| saved.iter().find(|(k, _)| k == key).map(|(_, value)| value);
         let mut registry = Self::of_sections(find);
         registry.modules = registry.modules.filter(|modules| !modules.is_empty());

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::layout::ARCHIVE_NAME;
-use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
 
@@ -86,7 +85,8 @@ impl Slug {
             return Err(SlugError::Start(own()));
         }
         let lower = name.to_lowercase();
-        if name.ends_with('.') || lower.ends_with(".lock") || name.contains("..") {
+        let locked = lower.strip_suffix(".lock").is_some();
+        if name.ends_with('.') || locked || name.contains("..") {
             return Err(SlugError::Reference(own()));
         }
         if lower == ARCHIVE_NAME {

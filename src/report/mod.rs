@@ -1,8 +1,12 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
+pub mod change;
+pub mod check_ui;
+pub mod detect;
 mod envelope;
 pub mod github;
 mod impact;
+pub mod init;
 mod lint;
 mod merge;
 pub mod sarif;

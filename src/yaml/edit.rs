@@ -99,8 +99,10 @@ fn written(new: &str, old: &Scalar, string: bool) -> Result<(String, Value), &'s
         Style::Block => return Err("it is a block of text"),
         Style::Plain if string && !(is_plain(new) && reads_as_string(new)) => Style::Double,
         Style::Plain if !string && !is_plain(new) => Style::Double,
-        Style::Single if new.contains(|c: char| c.is_control()) => Style::Double,
-        style => style,
+        Style::Single if new.contains(char::is_control) => Style::Double,
+        Style::Plain => Style::Plain,
+        Style::Single => Style::Single,
+        Style::Double => Style::Double,
     };
     let text = quoted(new, style);
     let value = parse(text.as_bytes()).map_err(|_| "the new value cannot be written")?;
@@ -124,7 +126,8 @@ pub fn double_quoted(text: &str) -> String {
             c,
             '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
         ) {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            let digits = format!("{:04x}", u32::from(c));
+            out.extend(["\\u", &digits]);
         } else {
             out.push(c);
         }
@@ -277,7 +280,9 @@ fn with(value: &Value, path: &[&str], new: &Value) -> Value {
             span: Span::default(),
             flow: false,
         }),
-        other => other.clone(),
+        Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) | Value::Map(_) => {
+            value.clone()
+        }
     };
     match &mut value {
         Value::Map(map) => {
@@ -285,12 +290,11 @@ fn with(value: &Value, path: &[&str], new: &Value) -> Value {
                 .entries
                 .iter_mut()
                 .find(|(k, _)| k.scalar().is_some_and(|s| s.text == *key));
-            match found {
-                Some((_, inner)) => *inner = with(inner, rest, new),
-                None => {
-                    let inner = with(&Value::Null(Scalar::default()), rest, new);
-                    map.entries.push((Value::text(key), inner));
-                }
+            if let Some((_, inner)) = found {
+                *inner = with(inner, rest, new);
+            } else {
+                let inner = with(&Value::Null(Scalar::default()), rest, new);
+                map.entries.push((Value::text(key), inner));
             }
         }
         Value::List(list) => {

@@ -29,7 +29,7 @@ impl<'b> Source<'b> {
             let line_start = rest[..at].rfind_byte(b'\n').map_or(0, |i| i + 1);
             return Err(Error {
                 message: "a NUL character is not allowed in YAML".to_owned(),
-                line: rest[..at].iter().filter(|b| **b == b'\n').count() + 1,
+                line: rest[..at].find_iter("\n").count() + 1,
                 column: rest[line_start..at].chars().count() + 1,
             });
         }

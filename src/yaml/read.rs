@@ -98,12 +98,15 @@ struct Builder<'s> {
 impl Builder<'_> {
     fn take(&mut self, event: Event<'_>, span: CharSpan) -> Result<(), Error> {
         match event {
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) if self.root.is_some() => Err(error(
                 span.start,
                 "a second document begins here, and only one is allowed",
             )),
-            Event::DocumentStart(_) => Ok(()),
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => Ok(()),
             Event::Scalar(text, style, anchor, tag) => {
                 let style = Style::of(style);
                 let scalar = Scalar {
@@ -230,20 +233,20 @@ impl Builder<'_> {
         match self.open.last_mut().map(|open| &mut open.content) {
             None => self.root = Some(value),
             Some(Content::List(items)) => items.push(value),
-            Some(Content::Map { entries, key, seen }) => match key.take() {
-                Some(key) => entries.push((key, value)),
-                None => {
-                    if Key::of(&value).is_some_and(|key| !seen.insert(key)) {
-                        let text = value.scalar().map(|s| s.text.clone()).unwrap_or_default();
-                        let text = crate::text::escape(&text).into_owned();
-                        return Err(error(
-                            at.start,
-                            format!("the key `{text}` is given twice in one mapping"),
-                        ));
-                    }
+            Some(Content::Map { entries, key, seen }) => {
+                if let Some(key) = key.take() {
+                    entries.push((key, value));
+                } else if Key::of(&value).is_some_and(|key| !seen.insert(key)) {
+                    let text = value.scalar().map(|s| s.text.as_str()).unwrap_or_default();
+                    let text = crate::text::escape(text);
+                    return Err(error(
+                        at.start,
+                        format!("the key `{text}` is given twice in one mapping"),
+                    ));
+                } else {
                     *key = Some(value);
                 }
-            },
+            }
         }
         Ok(())
     }
@@ -360,7 +363,8 @@ mod tests {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for n in 1..12 {
             let last = format!("*a{}", n - 1);
-            bomb.push_str(&format!("a{n}: &a{n} [{}]\n", vec![last; 10].join(", ")));
+            let line = format!("a{n}: &a{n} [{}]\n", vec![last; 10].join(", "));
+            bomb.push_str(&line);
         }
         assert!(message(&bomb).contains("multiply"));
         for unit in ["[", "{a: ", "- ", "? "] {

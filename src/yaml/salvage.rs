@@ -1,40 +1,35 @@
 //! What can be saved of a file that does not parse (logos-project.md 4.3): it is cut at its top-level keys, each part is
 //! read by itself, and a list that is broken is cut at its dashes.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
+use std::collections::HashSet;
 
 use super::{List, Scalar, Style, Value, parse};
 use crate::text::{Bytes, Line, Span, is_blank_line, lines};
 
-/// A key in column 0: quoted, or plain without a character that starts something else.
-static KEY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^(?:"([^"\\]*)"|'([^']*)'|([^\s#\-\[\]{},&*!|>%@`'"?:][^:#"'\[\]{},]*?))[ \t]*:(?:[ \t]|$)"#,
-    )
-    .expect("patterns are constants of the program")
-});
+/// Entries of a broken list that are looked at one by one: far above any honest list, and done within a second.
+const MAX_ENTRIES: usize = 20_000;
 
-/// The top-level keys of the first document whose values could be read, in file order. Of a key given twice the first
-/// counts. Positions inside the values are not those of the file.
-pub fn salvage(bytes: &[u8]) -> Vec<(String, Value)> {
+/// The wanted top-level keys of the first document whose values could be read, in file order. Of a key given twice the
+/// first counts. Positions inside the values are not those of the file.
+pub fn salvage(bytes: &[u8], wanted: &[&str]) -> Vec<(String, Value)> {
     let mut out: Vec<(String, Value)> = Vec::new();
+    let mut seen = HashSet::new();
     // Parts with anchors that later parts may name.
     let mut anchors = Bytes::new();
     for part in parts(bytes) {
-        if out.iter().any(|(key, _)| *key == part.key) {
+        if !seen.insert(part.key.clone()) {
             continue;
         }
         let text = part.span.of(bytes);
-        let Some(value) = whole(text, &part.key, &anchors).or_else(|| items(text)) else {
-            continue;
-        };
         if text.contains(&b'&') && parse(text).is_ok() {
             anchors.extend_from_slice(text);
             anchors.push(b'\n');
         }
-        out.push((part.key, value));
+        if wanted.contains(&part.key.as_str())
+            && let Some(value) = whole(text, &part.key, &anchors).or_else(|| items(text))
+        {
+            out.push((part.key, value));
+        }
     }
     out
 }
@@ -58,9 +53,7 @@ fn parts(bytes: &[u8]) -> Vec<Part> {
             }
             break;
         }
-        if let Some(found) = KEY.captures(text) {
-            let key = found.get(1).or_else(|| found.get(2)).or_else(|| found.get(3));
-            let key = key.map_or(&b""[..], |m| m.as_bytes());
+        if let Some(key) = key_of(text) {
             out.push(Part {
                 key: String::from_utf8_lossy(key).into_owned(),
                 span: Span::new(start, start),
@@ -71,6 +64,26 @@ fn parts(bytes: &[u8]) -> Vec<Part> {
         }
     }
     out
+}
+
+/// The key in column 0 of a line: quoted, or plain without a character that starts something else, before a colon.
+fn key_of(line: &[u8]) -> Option<&[u8]> {
+    let (key, rest) = match line.first()? {
+        quote @ (b'"' | b'\'') => {
+            let end = line[1..].iter().position(|b| b == quote || *b == b'\\')? + 1;
+            (&line[1..end], line[end..].strip_prefix(&[*quote])?)
+        }
+        b' ' | b'\t' | b'-' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b'?' => return None,
+        _ => {
+            let end = line
+                .iter()
+                .position(|b| b":#\"'[]{},".contains(b))
+                .filter(|end| *end > 0)?;
+            (&line[..end], &line[end..])
+        }
+    };
+    let rest = rest.trim_ascii_start().strip_prefix(b":")?;
+    matches!(rest.first(), None | Some(b' ' | b'\t')).then(|| key.trim_ascii_end())
 }
 
 /// `---` or `...`, alone or before a blank.
@@ -106,7 +119,7 @@ fn items(text: &[u8]) -> Option<Value> {
     let begins = |line: &Line| dash(line) && indent(line) == depth;
     let mut found = Vec::new();
     let mut at = body.iter().position(begins)?;
-    while at < body.len() {
+    while at < body.len() && found.len() < MAX_ENTRIES {
         let next = body[at + 1..]
             .iter()
             .position(begins)
@@ -153,7 +166,7 @@ mod tests {
     use super::*;
 
     fn ids(text: &str) -> Vec<String> {
-        let parts = salvage(text.as_bytes());
+        let parts = salvage(text.as_bytes(), &["modules"]);
         let list = parts
             .iter()
             .find(|(key, _)| key == "modules")
@@ -218,7 +231,7 @@ mod tests {
         let text = "modules:\n  - id: core\n    name: Core\n<<<<<<< ours\n    lifecycle: launched\n=======\n    \
                     lifecycle: initial\n>>>>>>> theirs\n  - id: tide\n    name: Tides\n";
         assert_eq!(ids(text), ["core", "tide"]);
-        let parts = salvage(text.as_bytes());
+        let parts = salvage(text.as_bytes(), &["modules"]);
         assert!(
             parts[0].1.as_list().expect("a list")[0]
                 .get("lifecycle")
@@ -233,8 +246,8 @@ mod tests {
 
     #[test]
     fn garbage_saves_nothing() {
-        assert!(salvage(b"[").is_empty());
-        assert!(salvage(b"\x00\xff{{{").is_empty());
+        assert!(salvage(b"[", &["a"]).is_empty());
+        assert!(salvage(b"\x00\xff{{{", &["a"]).is_empty());
         assert_eq!(ids("modules: gone\nx: [\n"), [""; 0]);
     }
 }

@@ -1,0 +1,92 @@
+//! The answer of `init` (logos-project.md 9.1).
+
+use std::io;
+
+use serde::Serialize;
+
+use super::{Answer, Screen, Style};
+use crate::files::RepoPath;
+use crate::project::layout;
+use crate::say;
+use crate::text::escape;
+use crate::voice::{Invocation, Language, Say, Voice};
+
+/// A project that was laid down.
+pub struct Laid {
+    pub name: String,
+    pub language: Language,
+    /// The language was taken from the environment.
+    pub assumed: bool,
+    pub created: Vec<RepoPath>,
+    /// What was there and stayed as it was.
+    pub kept: Vec<RepoPath>,
+}
+
+#[derive(Serialize)]
+pub struct Data {
+    name: String,
+    locale: &'static str,
+    created: Vec<String>,
+    kept: Vec<String>,
+}
+
+impl Answer for Laid {
+    type Data = Data;
+
+    fn data(&self, _: &Voice) -> Data {
+        let texts = |paths: &[RepoPath]| paths.iter().map(|p| p.text().into_owned()).collect();
+        Data {
+            name: self.name.clone(),
+            locale: self.language.locale(),
+            created: texts(&self.created),
+            kept: texts(&self.kept),
+        }
+    }
+
+    /// In the language that the project now has, not in that of a project that was not there before.
+    fn print(&self, screen: &mut Screen<'_>) -> io::Result<()> {
+        let voice = Voice {
+            language: self.language,
+            program: screen.voice.program.clone(),
+        };
+        let (name, locale) = (escape(&self.name), self.language.locale());
+        let done = say!(
+            voice,
+            "project `{name}` laid down, locale {locale}",
+            "已建立项目 `{name}`，语言 {locale}"
+        );
+        screen.line(&screen.paint(Style::Good, &done))?;
+        if self.assumed {
+            screen.line(&say!(
+                voice,
+                "the locale follows LC_ALL and LANG; `--locale` sets it",
+                "语言取自 LC_ALL 和 LANG；可用 `--locale` 指定"
+            ))?;
+        }
+        let (config, registry) = (layout::CONFIG, layout::REGISTRY);
+        let folders = self.created.iter().filter(|p| p.name() == ".gitkeep").count();
+        for file in self.created.iter().filter(|p| p.name() != ".gitkeep") {
+            screen.line(&format!("  {file}"))?;
+        }
+        screen.line(&say!(voice, "  and {folders} folders", "  以及 {folders} 个目录"))?;
+        for file in self.kept.iter().filter(|p| p.name() != ".gitkeep") {
+            screen.line(&say!(
+                voice,
+                "`{file}` was there and stays as it is",
+                "`{file}` 原已存在，保持不变"
+            ))?;
+        }
+        let private = layout::NOT_TO_COMMIT.join(" ");
+        screen.line(&say!(
+            voice,
+            "do not commit (for .gitignore): {private}",
+            "不应提交（可写入 .gitignore）：{private}"
+        ))?;
+        let next = Invocation::new("next", &[]).say(&voice);
+        screen.line(&say!(
+            voice,
+            "look over {config} and {registry}, then `{next}` tells what comes first",
+            "请检查 {config} 和 {registry}，然后用 `{next}` 查看第一步"
+        ))
+    }
+}
