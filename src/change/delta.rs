@@ -198,7 +198,7 @@ mod tests {
             .blocks
             .iter()
             .filter_map(|b| b.anchor.as_ref())
-            .map(|a| a.spelling())
+            .map(SectionAnchor::spelling)
             .collect();
         assert_eq!(spelled, ["`x`", "a  c"]);
     }

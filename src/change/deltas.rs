@@ -209,7 +209,7 @@ impl Walk<'_> {
     fn visit(&mut self, dir: &RepoPath, name: &Name, kind: Kind) -> Result<(), ReadError> {
         let path = dir.join(name);
         match kind {
-            Kind::File => self.found.push(self.class_file(path)),
+            Kind::File => self.found.push(self.class_file(&path)),
             Kind::Dir => {
                 let real = real(self.tree, &path)?;
                 self.enter(&path, real)?;
@@ -232,14 +232,14 @@ impl Walk<'_> {
                 path: real,
                 kind: Kind::File,
             } if path.parent().as_ref() != Some(&self.root) => {
-                let mut file = self.class_file(path);
+                let mut file = self.class_file(&path);
                 if !real.starts_with(&self.change) {
                     (file.validity, file.readable) = (Validity::Invalid, false);
                 }
                 self.found.push(file);
             }
             Resolved::Outside { kind: Kind::File } if path.parent().as_ref() != Some(&self.root) => {
-                let mut file = self.class_file(path);
+                let mut file = self.class_file(&path);
                 (file.validity, file.readable) = (Validity::Invalid, false);
                 self.found.push(file);
             }
@@ -251,7 +251,7 @@ impl Walk<'_> {
     }
 
     /// The class of a regular file, by its place.
-    fn class_file(&self, path: RepoPath) -> Found {
+    fn class_file(&self, path: &RepoPath) -> Found {
         let rest = path.strip_prefix(&self.root).expect("visited below the root");
         let parts: Vec<_> = rest.parts().collect();
         let mut found = Found {

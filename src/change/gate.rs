@@ -116,8 +116,7 @@ impl Say for Refused {
                     "无法读取 `{path}`：{source}"
                 )
             }
-            Self::Git(e) => e.say(voice),
-            Self::Base(BaseError::Git(e)) => e.say(voice),
+            Self::Git(e) | Self::Base(BaseError::Git(e)) => e.say(voice),
             Self::Base(BaseError::Unavailable(e)) => {
                 let why = e.say(voice);
                 say!(
@@ -204,8 +203,7 @@ pub fn prototypes(tree: &dyn Tree, change: &Change) -> Result<bool, Refused> {
     if shows && approval == Provenance::Legacy && module.is_none() {
         return Err(Refused::UiModuleUnresolved);
     }
-    let asked =
-        approval != Provenance::Legacy || (declares && module.is_some_and(crate::project::Module::is_gui));
+    let asked = approval != Provenance::Legacy || (declares && module.is_some_and(project::Module::is_gui));
     if asked {
         let outcome = provenance::compare(tree, &folder.path, &approval, change.proposal.document())?;
         if !outcome.passes() {

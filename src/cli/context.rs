@@ -160,18 +160,17 @@ impl Context {
             });
         }
         let named = |prefix: &str| RepoPath::new(prefix).unwrap_or_default();
-        let prefix = match self.project_option() {
-            Some(project) => named(project),
-            None => {
-                let top = repository.commit_tree(commit, &RepoPath::root())?;
-                let fail = |e: crate::files::ReadError| git::Error::Object {
-                    what: commit.to_string(),
-                    reason: e.to_string(),
-                };
-                match project::find_below(&top).map_err(fail)?.as_slice() {
-                    [only] => only.clone(),
-                    _ => RepoPath::root(),
-                }
+        let prefix = if let Some(project) = self.project_option() {
+            named(project)
+        } else {
+            let top = repository.commit_tree(commit, &RepoPath::root())?;
+            let fail = |e: crate::files::ReadError| git::Error::Object {
+                what: commit.to_string(),
+                reason: e.to_string(),
+            };
+            match project::find_below(&top).map_err(fail)?.as_slice() {
+                [only] => only.clone(),
+                _ => RepoPath::root(),
             }
         };
         Ok(Place {

@@ -36,7 +36,7 @@ pub(super) struct Merge {
     /// Take the documents of this commit as the base
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Only package the deltas into MERGE_PROMPT.md
+    /// Only package the deltas into `MERGE_PROMPT.md`
     #[arg(long, conflicts_with_all = ["dry_run", "apply"])]
     prompt: bool,
     /// Apply the deltas, also where the program's name asks for --prompt
@@ -146,7 +146,9 @@ impl Run<'_> {
         if !findings.is_empty() {
             return Ok(Outcome::Findings(findings));
         }
-        let without_delta = change.counting().all(|d| d.is_prototype());
+        let without_delta = change
+            .counting()
+            .all(super::super::change::deltas::Delta::is_prototype);
         let place = self.context.place()?;
         let slug = self.folder.slug.as_str();
         let named = self.options.base.as_deref();

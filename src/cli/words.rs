@@ -95,13 +95,12 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
         };
     };
     let words: Vec<&OsString> = rest.collect();
-    let mut command = match definition.find_subcommand(first) {
-        Some(command) => command,
-        None => match global_flag(&words) {
-            Some(Global::Help) => return Asked::Help(Vec::new()),
-            Some(Global::Version) => return Asked::Version,
-            None => return Asked::Unknown(first.to_string_lossy().into_owned()),
-        },
+    let Some(mut command) = definition.find_subcommand(first) else {
+        return match global_flag(&words) {
+            Some(Global::Help) => Asked::Help(Vec::new()),
+            Some(Global::Version) => Asked::Version,
+            None => Asked::Unknown(first.to_string_lossy().into_owned()),
+        };
     };
     let mut path = vec![command.get_name().to_owned()];
     let mut words = &words[..];

@@ -6,6 +6,7 @@ mod lock;
 mod memory;
 mod overlay;
 mod path;
+mod plan;
 mod work_tree;
 mod write;
 

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{self, Act, Journal, Outside, Recovered, Step, Stored};
-use super::{Kind, Lock, LockError, LockRule, RepoPath, Resolved, Tree, WorkTree};
+use super::journal::{self, Act, Journal, Outside, Recovered, Stored};
+use super::plan::{Op, Plan};
+use super::{Lock, LockError, LockRule, RepoPath, WorkTree};
 use crate::fault;
 use crate::say;
 use crate::text::Bytes;
@@ -25,7 +26,9 @@ impl Digest {
 
     /// 64 lower-case hexadecimal digits.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|b| format!("{b:02x}")).collect()
+        self.0
+            .iter()
+            .fold(String::with_capacity(64), |hex, b| hex + &format!("{b:02x}"))
     }
 }
 
@@ -172,29 +175,6 @@ impl Writer {
     }
 }
 
-enum Op {
-    Write {
-        path: RepoPath,
-        seen: Option<Digest>,
-        new: Bytes,
-        exclusive: bool,
-    },
-    Remove {
-        path: RepoPath,
-        seen: Digest,
-    },
-    MoveDir {
-        from: RepoPath,
-        to: RepoPath,
-    },
-    MakeDir {
-        path: RepoPath,
-    },
-    RemoveDir {
-        path: RepoPath,
-    },
-}
-
 /// Changes that happen together or not at all.
 #[must_use]
 pub struct Transaction<'w> {
@@ -272,7 +252,7 @@ impl Transaction<'_> {
         last: impl FnOnce(&Written) -> Result<T, E>,
     ) -> Result<(Written, T), E> {
         let (root, dir) = (&self.writer.root, &self.writer.dir);
-        let mut plan = Plan::new(root, dir);
+        let mut plan = Plan::new(root);
         for (n, op) in self.ops.into_iter().enumerate() {
             plan.add(n, op)?;
         }
@@ -365,152 +345,6 @@ fn prepare(
         file.sync_all().map_err(at(&disk))?;
     }
     Ok(())
-}
-
-/// Steps with the folders they need, checked against the disk as it is.
-struct Plan<'a> {
-    root: &'a Path,
-    tree: WorkTree,
-    steps: Vec<Step>,
-    acts: Vec<Act>,
-    temporaries: Vec<(RepoPath, RepoPath, Bytes)>,
-    saves: Vec<(String, RepoPath)>,
-    made: Vec<RepoPath>,
-    written: Written,
-}
-
-impl<'a> Plan<'a> {
-    fn new(root: &'a Path, _dir: &Path) -> Self {
-        Self {
-            root,
-            tree: WorkTree::new(root),
-            steps: Vec::new(),
-            acts: Vec::new(),
-            temporaries: Vec::new(),
-            saves: Vec::new(),
-            made: Vec::new(),
-            written: Written::default(),
-        }
-    }
-
-    fn add(&mut self, n: usize, op: Op) -> Result<(), WriteError> {
-        match op {
-            Op::Write {
-                path,
-                seen,
-                new,
-                exclusive,
-            } => {
-                self.contained(&path)?;
-                let old = on_disk(self.root, &path)?;
-                if old != seen {
-                    return Err(WriteError::Changed { path });
-                }
-                if let Some(parent) = path.parent() {
-                    self.make_dirs(&parent);
-                }
-                let name = format!(".git-spec-{}-{n}.tmp", std::process::id());
-                let temporary = path.parent().unwrap_or_default().join(name);
-                let digest = Digest::of(&new);
-                let saved = self.save(n, old.is_some(), &path);
-                self.push(Step::Write {
-                    path: Stored::new(&path),
-                    temporary: Stored::new(&temporary),
-                    old,
-                    new: digest,
-                    saved,
-                    exclusive,
-                });
-                self.temporaries.push((temporary, path.clone(), new));
-                self.written.paths.push(path);
-            }
-            Op::Remove { path, seen } => {
-                self.contained(&path)?;
-                if on_disk(self.root, &path)? != Some(seen) {
-                    return Err(WriteError::Changed { path });
-                }
-                let saved = self.save(n, true, &path).unwrap_or_default();
-                self.push(Step::Remove {
-                    path: Stored::new(&path),
-                    old: seen,
-                    saved,
-                });
-                self.written.paths.push(path);
-            }
-            Op::MoveDir { from, to } => {
-                self.contained(&to)?;
-                if to.on_disk(self.root).symlink_metadata().is_ok() {
-                    return Err(WriteError::Changed { path: to });
-                }
-                if let Some(parent) = to.parent() {
-                    self.make_dirs(&parent);
-                }
-                self.push(Step::MoveDir {
-                    from: Stored::new(&from),
-                    to: Stored::new(&to),
-                });
-                self.written.paths.extend([from, to]);
-            }
-            Op::MakeDir { path } => {
-                self.contained(&path)?;
-                self.make_dirs(&path);
-            }
-            Op::RemoveDir { path } => self.push(Step::RemoveDir {
-                path: Stored::new(&path),
-            }),
-        }
-        Ok(())
-    }
-
-    fn push(&mut self, step: Step) {
-        self.acts
-            .push(Act::of(&step).expect("a step's paths were just made from paths"));
-        self.steps.push(step);
-    }
-
-    fn save(&mut self, n: usize, needed: bool, path: &RepoPath) -> Option<String> {
-        needed.then(|| {
-            self.saves.push((n.to_string(), path.clone()));
-            n.to_string()
-        })
-    }
-
-    /// The missing folders down to `dir`, as steps of their own, so that undoing removes them.
-    fn make_dirs(&mut self, dir: &RepoPath) {
-        let mut missing = Vec::new();
-        let mut at = Some(dir.clone());
-        while let Some(path) = at {
-            if path.is_root() || self.made.contains(&path) || path.on_disk(self.root).exists() {
-                break;
-            }
-            at = path.parent();
-            missing.push(path);
-        }
-        for path in missing.into_iter().rev() {
-            self.made.push(path.clone());
-            self.push(Step::MakeDir {
-                path: Stored::new(&path),
-            });
-        }
-    }
-
-    /// A target is a regular file or nothing, and its folder lies below the root, links followed.
-    fn contained(&self, path: &RepoPath) -> Result<(), WriteError> {
-        let refuse = || WriteError::NotAFile { path: path.clone() };
-        let mut at = path.parent();
-        while let Some(dir) = at {
-            match self.tree.resolve(&dir).map_err(|_| refuse())? {
-                Resolved::Inside { kind: Kind::Dir, .. } => break,
-                Resolved::Dangling if self.tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
-                    at = dir.parent()
-                }
-                Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
-                    return Err(refuse());
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The digest of a regular file; none if nothing is there.

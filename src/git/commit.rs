@@ -239,7 +239,7 @@ pub struct Commits<'r> {
 }
 
 impl Commits<'_> {
-    fn from_top(&self, paths: &[RepoPath]) -> Vec<RepoPath> {
+    fn below_top(&self, paths: &[RepoPath]) -> Vec<RepoPath> {
         paths.iter().map(|p| p.below(self.prefix)).collect()
     }
 }
@@ -255,14 +255,14 @@ impl Outside for Commits<'_> {
         }
         let differing = self
             .repository
-            .differing(&self.from_top(paths))
+            .differing(&self.below_top(paths))
             .map_err(|e| e.to_string())?;
         Ok(differing.is_empty())
     }
 
     fn forget(&self, announced: &[RepoPath]) -> Result<(), String> {
         self.repository
-            .forget_announced(&self.from_top(announced))
+            .forget_announced(&self.below_top(announced))
             .map_err(|e| e.to_string())
     }
 }

@@ -178,8 +178,7 @@ impl<'r> IndexTree<'r> {
                 }
                 if e.mode.is_sparse() {
                     return Err(fail(format!(
-                        "it is sparse at `{}`; `git sparse-checkout disable` or a full index is needed",
-                        bytes
+                        "it is sparse at `{bytes}`; `git sparse-checkout disable` or a full index is needed"
                     )));
                 }
                 let path = RepoPath::new(bytes).map_err(|e| fail(e.to_string()))?;
@@ -241,7 +240,7 @@ impl Tree for IndexTree<'_> {
             };
             if e.unmerged {
                 return Err(read_error(
-                    &dir.join(&rest.as_bytes()),
+                    &dir.join(rest.as_bytes()),
                     "it is unmerged in the index",
                 ));
             }

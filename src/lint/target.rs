@@ -125,13 +125,12 @@ impl Target {
         if !project::is_initialised(tree)? {
             return Err(Error::NotInitialized);
         }
-        let slug = match slug {
-            Some(slug) => trim(slug).to_owned(),
-            None => {
-                let guard = Guard::load(session)?;
-                let active = guard.active_change().map(trim).filter(|slug| !slug.is_empty());
-                active.ok_or(Error::NoActiveProposal)?.to_owned()
-            }
+        let slug = if let Some(slug) = slug {
+            trim(slug).to_owned()
+        } else {
+            let guard = Guard::load(session)?;
+            let active = guard.active_change().map(trim).filter(|slug| !slug.is_empty());
+            active.ok_or(Error::NoActiveProposal)?.to_owned()
         };
         let folder = ChangeFolder::find(tree, &slug)?.map_err(|problem| match problem {
             FolderProblem::Invalid => Error::SlugInvalid(slug),

@@ -1,5 +1,5 @@
 //! The structure of Markdown as change.md part 1 defines it: masked lines, headings, sections, tables, anchors, with
-//! byte spans over the original text. Never re-serialises; a CommonMark parser is only its oracle in tests.
+//! byte spans over the original text. Never re-serialises; a `CommonMark` parser is only its oracle in tests.
 
 mod anchor;
 mod code_span;

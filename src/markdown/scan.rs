@@ -120,11 +120,15 @@ pub(super) fn cut_comments(text: &str) -> Option<String> {
     let mut reduced = String::with_capacity(text.len());
     let mut origin = Vec::with_capacity(text.len() + 1);
     let mut at = 0;
-    for span in spans.iter().cloned().chain([text.len()..text.len()]) {
-        reduced.push_str(&text[at..span.start]);
-        origin.extend(at..span.start);
+    let mut keep = |range: std::ops::Range<usize>| {
+        reduced.push_str(&text[range.clone()]);
+        origin.extend(range);
+    };
+    for span in spans {
+        keep(at..span.start);
         at = span.end;
     }
+    keep(at..text.len());
     let mut cuts = Vec::new();
     let mut from = 0;
     while let Some(start) = reduced[from..].find("<!--").map(|i| from + i) {

@@ -136,7 +136,7 @@ fn check_group(
         .expect("groups are made of anchored blocks");
     let heading = match anchor.resolve(target) {
         Resolution::One(heading) => heading,
-        unresolved => {
+        unresolved @ (Resolution::Missing | Resolution::Many(_)) => {
             let gone_already = of(Operation::Modified).next().is_none()
                 && of(Operation::Removed).next().is_some()
                 && unresolved == Resolution::Missing

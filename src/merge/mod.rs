@@ -1,10 +1,12 @@
 //! Plans what a change's deltas make of the documents: edits or conflicts, all of them, nothing written (change.md part 6).
 
+mod additions;
 mod compose;
 mod conflict;
 pub mod conservation;
 mod decisions;
 mod document;
+mod new_document;
 mod placement;
 pub mod prompt;
 pub mod record;
@@ -151,7 +153,7 @@ fn plan_delta(
                 view,
             ))
         }
-        DeltaContent::WholeFile(bytes) => whole::plan(delta, bytes, target, then, ours, lines),
+        DeltaContent::WholeFile(bytes) => whole::plan(delta, bytes, target, then, ours.as_ref(), lines),
         DeltaContent::Unread => Ok(DeltaPlan::default()),
     }
 }

@@ -14,14 +14,14 @@ pub(super) fn plan(
     theirs: &Bytes,
     target: &RepoPath,
     then: Option<Option<Bytes>>,
-    ours: Option<Bytes>,
+    ours: Option<&Bytes>,
     lines: &dyn LineMerge,
 ) -> Result<DeltaPlan, ReadError> {
-    let then = then.unwrap_or_else(|| ours.clone());
+    let then = then.unwrap_or_else(|| ours.cloned());
     let write = |new: Bytes| DeltaPlan {
         edit: Some(DocumentEdit {
             document: target.clone(),
-            old: ours.clone(),
+            old: ours.cloned(),
             new: Some(new),
         }),
         ..DeltaPlan::default()
@@ -30,7 +30,7 @@ pub(super) fn plan(
         let conflict = Conflict {
             texts: Some(Sides {
                 base: then.clone().unwrap_or_default(),
-                document: ours.clone().unwrap_or_default(),
+                document: ours.cloned().unwrap_or_default(),
                 delta: theirs.clone(),
             }),
             at: Some(Location::file(&delta.path)),
@@ -41,13 +41,13 @@ pub(super) fn plan(
             ..DeltaPlan::default()
         }
     };
-    if ours.as_ref() == Some(theirs) {
+    if ours == Some(theirs) {
         return Ok(DeltaPlan::default());
     }
-    if ours == then {
+    if ours == then.as_ref() {
         return Ok(write(theirs.clone()));
     }
-    let (base, document) = match (&then, &ours) {
+    let (base, document) = match (&then, ours) {
         (Some(_), None) => return Ok(refuse(ConflictCode::DocumentRemoved)),
         (None, _) => return Ok(refuse(ConflictCode::AddedTwice)),
         (Some(base), Some(document)) => (base, document),

@@ -144,7 +144,7 @@ fn uri(path: &[u8]) -> String {
     for b in path {
         match b {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(char::from(*b))
+                out.push(char::from(*b));
             }
             b => out.push_str(&format!("%{b:02X}")),
         }

@@ -99,15 +99,6 @@ impl Merged {
     fn clash(&mut self, clash: Clash) {
         self.segments.push(Segment::Clash(clash));
     }
-
-    fn append(&mut self, other: Self) {
-        for segment in other.segments {
-            match segment {
-                Segment::Text(text) => self.push(&text),
-                Segment::Clash(clash) => self.clash(clash),
-            }
-        }
-    }
 }
 
 /// The three texts of one thing: as it was, as the document has it, as the delta wants it.

@@ -133,7 +133,7 @@ pub(super) fn key(doc: &Document, lines: Range<usize>) -> Vec<u8> {
         }
         match doc.text(line) {
             Some(text) if rows.peek().is_some_and(|table| table.contains(&line)) => {
-                out.extend(row_key(&cells(&text)))
+                out.extend(row_key(&cells(&text)));
             }
             _ => out.extend_from_slice(doc.line(line)),
         }

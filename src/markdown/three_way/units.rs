@@ -193,13 +193,13 @@ pub(super) fn merge(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8]
         let first = match (a.peek(), b.peek()) {
             (None, None) => break,
             (Some(x), Some(y)) if (x.base.start, x.base.end) <= (y.base.start, y.base.end) => true,
-            (Some(_), Some(_)) | (None, Some(_)) => false,
+            (Some(_) | None, Some(_)) => false,
             (Some(_), None) => true,
         };
         if first {
-            cluster.0.extend(a.next())
+            cluster.0.extend(a.next());
         } else {
-            cluster.1.extend(b.next())
+            cluster.1.extend(b.next());
         }
         loop {
             let before = cluster.0.len() + cluster.1.len();
@@ -324,9 +324,10 @@ impl<'a, 'd> Body<'a, 'd> {
     /// and a list or table.
     fn space(&mut self, blanks: usize, kind: Kind) {
         let close = match (self.last, kind) {
-            (None, _) | (Some(Kind::Item), Kind::Item) => true,
-            (Some(Kind::Paragraph), Kind::Item | Kind::Table)
-            | (Some(Kind::Item | Kind::Table), Kind::Paragraph) => true,
+            (None, _)
+            | (Some(Kind::Item), Kind::Item | Kind::Paragraph)
+            | (Some(Kind::Paragraph), Kind::Item | Kind::Table)
+            | (Some(Kind::Table), Kind::Paragraph) => true,
             (Some(_), _) => false,
         };
         let blanks = if blanks == 0 && !close { 1 } else { blanks };
