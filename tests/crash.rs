@@ -190,6 +190,23 @@ fn archive_is_made_whole_whenever_it_dies() {
 }
 
 #[test]
+fn rebase_is_made_whole_whenever_it_dies() {
+    let repo = rich_change();
+    repo.write(Tolls::DOCUMENT, Tolls::CONTENT.replace("| 5 |", "| 9 |"));
+    repo.commit("Another price");
+    at_every_step(&repo, &["rebase", SLUG], &[]);
+}
+
+#[test]
+fn a_mended_anchor_is_made_whole_whenever_it_dies() {
+    let repo = rich_change();
+    let delta = Tolls::prices("6", "12", "0").replace("Unit cases", "## unit  cases");
+    repo.write(&format!("logos/changes/{SLUG}/deltas/{}", Tolls::DELTA), delta);
+    repo.commit("A shaky anchor");
+    at_every_step(&repo, &["change-lint", "--slug", SLUG, "--fix"], &[]);
+}
+
+#[test]
 fn change_is_made_whole_whenever_it_dies() {
     let repo = Tolls::new();
     for template in [&copy(&repo), &without_git(&repo)] {

@@ -34,6 +34,8 @@ pub enum Refused {
     NotMerged,
     #[error("`{path}` exists already")]
     ArchiveExists { path: RepoPath },
+    #[error("the change is merged already")]
+    AlreadyMerged,
     #[error("this needs a repository with a work tree")]
     NoWorkTree,
     #[error(transparent)]
@@ -101,6 +103,7 @@ impl Say for Refused {
                 "提案的 delta 尚未合并：请先 merge，或用 `--force` 直接归档"
             ),
             Self::ArchiveExists { path } => say!(voice, "`{path}` exists already", "`{path}` 已存在"),
+            Self::AlreadyMerged => say!(voice, "the change is merged already", "提案已合并"),
             Self::NoWorkTree => {
                 say!(
                     voice,
@@ -108,14 +111,7 @@ impl Say for Refused {
                     "此命令需要带工作区的仓库"
                 )
             }
-            Self::Unreadable(e) => {
-                let (path, source) = (&e.path, &e.source);
-                say!(
-                    voice,
-                    "`{path}` cannot be read: {source}",
-                    "无法读取 `{path}`：{source}"
-                )
-            }
+            Self::Unreadable(e) => e.say(voice),
             Self::Git(e) | Self::Base(BaseError::Git(e)) => e.say(voice),
             Self::Base(BaseError::Unavailable(e)) => {
                 let why = e.say(voice);
@@ -144,6 +140,7 @@ impl Fail for Refused {
             Self::Prototypes(outcome) => outcome.as_str(),
             Self::NotMerged => "not_merged",
             Self::ArchiveExists { .. } => "archive_exists",
+            Self::AlreadyMerged => "already_merged",
             Self::NoWorkTree => "no_work_tree",
             Self::Unreadable(_) => "artifact_unreadable",
             Self::Git(_) => "git_failed",

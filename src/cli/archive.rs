@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::{Context, Format, fail, settle, with_screen};
+use super::{Context, Format, fail, settle, uninitialised, with_screen};
 use crate::archive::{self, ArchivePlan};
 use crate::change::gate::{self, Refused};
-use crate::files::{NothingOutside, Outside, Recovered, RepoPath, WorkTree, Writer};
-use crate::git::{CommitPlan, Commits, Committed, Repository};
+use crate::files::{Recovered, RepoPath, WorkTree};
+use crate::git::{CommitPlan, Committed, Repository};
 use crate::report::{self, Exit, Screen};
 use crate::say;
 
@@ -36,6 +36,9 @@ struct Archived {
 impl Archive {
     pub(super) fn run(self, context: &Context) -> Exit {
         match self.attempt(context) {
+            Err(Refused::NotInitialized) => {
+                uninitialised::tell(context, "archive", Format::Text, "not_initialized")
+            }
             Err(error) => fail(context, "archive", Format::Text, &error),
             Ok(done) => settle(
                 with_screen(context, |screen| print(&done, self.dry_run, screen)),
@@ -59,12 +62,7 @@ impl Archive {
                 recovered: Recovered::Nothing,
             });
         }
-        let commits = repository.map(|repository| Commits {
-            repository,
-            prefix: &place.prefix,
-        });
-        let outside: &dyn Outside = commits.as_ref().map_or(&NothingOutside, |c| c);
-        let writer = Writer::open(&place.root, &context.lock_rule("archive")?, outside)?;
+        let writer = context.writer("archive")?;
         let tree = writer.tree();
         let folder = gate::folder(&tree, self.slug.as_deref())?;
         let plan = archive::plan(&tree, &folder, &stamp, self.force)?;

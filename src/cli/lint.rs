@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::base::BaseTree;
-use super::{Context, Format, Place, fail, finish_findings};
+use super::{Context, Format, Place, fail, finish_findings, uninitialised};
 use crate::change::ChangeFolder;
 use crate::change::base::BaseError;
 use crate::files::{ObjectId, RepoPath, Tree, WorkTree};
@@ -47,6 +47,7 @@ impl Lint {
     pub(super) fn run(self, context: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
         match self.judge(context) {
+            Err(Error::NotInitialized) => uninitialised::tell(context, COMMAND, format, "not_initialized"),
             Err(error) => fail(context, COMMAND, format, &error),
             Ok(Judged { mut verdicts, prefix }) => {
                 if self.all {
@@ -75,7 +76,15 @@ impl Lint {
                 checked_out: true,
             };
             if self.fix {
-                super::lint_fix::run(context, &judge, self.slug.as_deref(), self.all, self.dry_run)?;
+                let format = Format::of(self.format.as_deref());
+                super::lint_fix::run(
+                    context,
+                    &judge,
+                    format,
+                    self.slug.as_deref(),
+                    self.all,
+                    self.dry_run,
+                )?;
             }
             return judge.run(self);
         }

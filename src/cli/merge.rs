@@ -3,13 +3,11 @@
 use std::io;
 
 use super::base::BaseTree;
-use super::{Context, Format, fail, settle, with_screen};
+use super::{Context, Format, fail, settle, uninitialised, with_screen};
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder};
-use crate::files::{
-    Digest, NothingOutside, Outside, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer,
-};
-use crate::git::{Commits, Committed, MergeFile, Repository};
+use crate::files::{Digest, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer};
+use crate::git::{Committed, MergeFile, Repository};
 use crate::lint;
 use crate::merge::{Conflict, ConflictCode, MergePlan, prompt, record};
 use crate::project::{Config, Registry, layout};
@@ -69,6 +67,9 @@ impl Merge {
     pub(super) fn run(self, context: &Context) -> Exit {
         let slug = self.slug.clone().unwrap_or_default();
         match self.attempt(context) {
+            Err(Refused::NotInitialized) => {
+                uninitialised::tell(context, "merge", Format::Text, "not_initialized")
+            }
             Err(error) => fail(context, "merge", Format::Text, &error),
             Ok((outcome, recovered)) => {
                 let exit = match outcome {
@@ -101,12 +102,7 @@ impl Merge {
             };
             return Ok((run.judge(None)?, Recovered::Nothing));
         }
-        let commits = repository.map(|repository| Commits {
-            repository,
-            prefix: &place.prefix,
-        });
-        let outside: &dyn Outside = commits.as_ref().map_or(&NothingOutside, |c| c);
-        let writer = Writer::open(&place.root, &context.lock_rule("merge")?, outside)?;
+        let writer = context.writer("merge")?;
         let tree = writer.tree();
         let folder = gate::folder(&tree, self.slug.as_deref())?;
         gate::guard(&tree, &folder)?;
@@ -375,7 +371,7 @@ fn print(slug: &str, outcome: &Outcome, recovered: Recovered, screen: &mut Scree
             let count = refusal.conflicts.len();
             screen.warn(&say!(
                 voice,
-                "`{slug}` was not merged: {count} conflicts; nothing was written",
+                "`{slug}` was not merged, nothing was written; conflicts: {count}",
                 "`{slug}` 未合并：{count} 处冲突；未写入任何内容"
             ))
         }
@@ -419,7 +415,7 @@ fn print_done(slug: &str, done: &Done, screen: &mut Screen<'_>) -> io::Result<()
     } else {
         say!(
             voice,
-            "merged `{slug}`: {count} documents changed",
+            "merged `{slug}`; documents changed: {count}",
             "已合并 `{slug}`：改动 {count} 个文档"
         )
     };

@@ -5,12 +5,14 @@ mod base;
 mod change;
 mod check_ui;
 mod context;
+mod demo;
 mod detect;
 mod impact;
 mod init;
 mod lint;
 mod lint_fix;
 mod merge;
+mod rebase;
 mod trouble;
 mod uninitialised;
 mod words;
@@ -75,9 +77,11 @@ enum Command {
     #[command(name = "check-ui-prototype")]
     CheckUiPrototype(check_ui::Prototype),
     Detect(detect::Detect),
+    Demo(demo::Demo),
     Impact(impact::Impact),
     Init(init::Init),
     Merge(merge::Merge),
+    Rebase(rebase::Rebase),
 }
 
 impl Command {
@@ -89,9 +93,11 @@ impl Command {
             Self::CheckUiHashMatch(command) => command.run(context),
             Self::CheckUiPrototype(command) => command.run(context),
             Self::Detect(command) => command.run(context),
+            Self::Demo(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
+            Self::Rebase(command) => command.run(context),
         }
     }
 }

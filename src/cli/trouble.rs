@@ -1,8 +1,9 @@
 //! What can go wrong in any command: repository, reading, writing.
 
+use crate::change::gate::Refused;
 use crate::files::{LockError, ReadError, WriteError};
 use crate::git;
-use crate::say;
+use crate::lint;
 use crate::voice::{Fail, Say, Voice};
 
 #[derive(Debug, thiserror::Error)]
@@ -19,13 +20,7 @@ impl Say for Trouble {
     fn say(&self, voice: &Voice) -> String {
         match self {
             Self::Git(error) => error.say(voice),
-            Self::Read(ReadError { path, source }) => {
-                say!(
-                    voice,
-                    "`{path}` cannot be read: {source}",
-                    "无法读取 `{path}`：{source}"
-                )
-            }
+            Self::Read(error) => error.say(voice),
             Self::Write(error) => error.say(voice),
         }
     }
@@ -39,6 +34,26 @@ impl Fail for Trouble {
             Self::Read(_) => "PROJECT_UNREADABLE",
             Self::Write(WriteError::Lock(LockError::Held(_) | LockError::Nested)) => "PROJECT_LOCKED",
             Self::Write(_) => "PROJECT_NOT_WRITTEN",
+        }
+    }
+}
+
+impl From<Trouble> for lint::Error {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Git(error) => Self::Git(error),
+            Trouble::Read(error) => Self::ArtifactUnreadable(error),
+            Trouble::Write(error) => Self::Write(error),
+        }
+    }
+}
+
+impl From<Trouble> for Refused {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Git(error) => Self::Git(error),
+            Trouble::Read(error) => Self::Unreadable(error),
+            Trouble::Write(error) => Self::Write(error),
         }
     }
 }

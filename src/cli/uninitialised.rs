@@ -8,7 +8,7 @@ use super::trouble::Trouble;
 use super::{Context, Exit, Format, complain, fail};
 use crate::files::{RepoPath, WorkTree};
 use crate::git::Repository;
-use crate::project::{self, layout};
+use crate::project::{self, SEARCH_DEPTH, SKIPPED_FOLDERS, layout};
 use crate::report;
 use crate::say;
 use crate::text::escape;
@@ -16,12 +16,6 @@ use crate::voice::{Invocation, Say};
 
 /// The code of most commands; lint and merge have their own.
 pub(super) const NOT_INITIALIZED: &str = "PROJECT_NOT_INITIALIZED";
-
-/// Folders between a top level and a project that is found (git.md 1.1).
-const DEPTH: usize = 4;
-
-/// Folders in which no project is.
-const SKIPPED: [&str; 5] = ["logos", "node_modules", "vendor", "target", ".git"];
 
 /// The files of the project; or the exit code, after it was said that there is none.
 pub(super) fn require(ctx: &Context, command: &str, format: Format, code: &str) -> Result<WorkTree, Exit> {
@@ -88,9 +82,9 @@ fn projects_below(top: &Path) -> Vec<String> {
     let walk = WalkBuilder::new(top)
         .hidden(false)
         .parents(false)
-        .max_depth(Some(DEPTH))
+        .max_depth(Some(SEARCH_DEPTH))
         .filter_entry(|entry| {
-            let skipped = SKIPPED.iter().any(|name| entry.file_name() == *name);
+            let skipped = SKIPPED_FOLDERS.iter().any(|name| entry.file_name() == *name);
             entry.depth() == 0 || !(skipped || entry.path().join(".git").exists())
         })
         .build();

@@ -23,7 +23,9 @@ use std::io::{self, Read};
 
 use bstr::BString;
 
+use crate::say;
 use crate::text::Bytes;
+use crate::voice::{Say, Voice};
 
 /// One part of a path.
 pub type Name = BString;
@@ -131,6 +133,17 @@ pub struct ReadError {
     pub path: RepoPath,
     #[source]
     pub source: io::Error,
+}
+
+impl Say for ReadError {
+    fn say(&self, voice: &Voice) -> String {
+        let Self { path, source } = self;
+        say!(
+            voice,
+            "`{path}` cannot be read: {source}",
+            "无法读取 `{path}`：{source}"
+        )
+    }
 }
 
 impl ReadError {

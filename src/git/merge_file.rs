@@ -10,21 +10,34 @@ use crate::text::Bytes;
 pub struct MergeFile;
 
 impl MergeFile {
-    /// The merged text; none if the sides conflict.
-    pub fn merge(self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String> {
+    /// The merged text, and whether it holds conflict marks.
+    pub fn merge(self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
             let mut file = std::fs::File::create(dir.path().join(name)).map_err(|e| e.to_string())?;
             file.write_all(text).map_err(|e| e.to_string())?;
         }
-        let args = ["merge-file", "-p", "-q", "ours", "base", "theirs"];
+        let args = [
+            "merge-file",
+            "-p",
+            "-q",
+            "-L",
+            "document",
+            "-L",
+            "base",
+            "-L",
+            "delta",
+            "ours",
+            "base",
+            "theirs",
+        ];
         let out = Git::anywhere(dir.path())
             .args(args)
             .output()
             .map_err(|e| e.to_string())?;
         match out.code {
-            Some(0) => Ok(Some(out.stdout)),
-            Some(1..=127) => Ok(None),
+            Some(0) => Ok((out.stdout, false)),
+            Some(1..=127) => Ok((out.stdout, true)),
             _ => Err(format!("`git merge-file`: {}", out.complaint())),
         }
     }

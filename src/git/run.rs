@@ -30,6 +30,28 @@ const TRACES: [&str; 8] = [
     "GIT_TRACE2_PERF",
 ];
 
+/// Variables that name a repository (`git rev-parse --local-env-vars`), or what a hook was told.
+const LOCAL: [&str; 18] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REFLOG_ACTION",
+    "GIT_NAMESPACE",
+    "GIT_SPEC_TRANSACTION",
+];
+
 /// One call of git.
 #[must_use]
 pub struct Git {
@@ -55,6 +77,31 @@ impl Git {
             run,
             command: String::new(),
         }
+    }
+
+    /// The `git` program in a repository that is not ours: without the variables that would lead it back here, and
+    /// without the user's configuration; a fixed identity stands in for it.
+    pub fn elsewhere(dir: &Path) -> Self {
+        let run = Self::environment_elsewhere(Run::new("git")).dir(dir);
+        Self {
+            run: run.set("GIT_TERMINAL_PROMPT", "0"),
+            command: String::new(),
+        }
+    }
+
+    /// The environment of [`Git::elsewhere`], for a child that runs git itself.
+    pub fn environment_elsewhere(run: Run) -> Run {
+        run.unset(REMOVED)
+            .unset(LOCAL)
+            .set("GIT_CONFIG_NOSYSTEM", "1")
+            .set(
+                "GIT_CONFIG_GLOBAL",
+                if cfg!(windows) { "NUL" } else { "/dev/null" },
+            )
+            .set("GIT_AUTHOR_NAME", "Ada")
+            .set("GIT_AUTHOR_EMAIL", "ada@example.com")
+            .set("GIT_COMMITTER_NAME", "Ada")
+            .set("GIT_COMMITTER_EMAIL", "ada@example.com")
     }
 
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {

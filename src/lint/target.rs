@@ -81,14 +81,7 @@ impl Say for Error {
                     ),
                 }
             }
-            Self::ArtifactUnreadable(e) => {
-                let (path, source) = (&e.path, &e.source);
-                say!(
-                    voice,
-                    "`{path}` cannot be read: {source}",
-                    "无法读取 `{path}`：{source}"
-                )
-            }
+            Self::ArtifactUnreadable(e) => e.say(voice),
             Self::Git(e) => e.say(voice),
             Self::Write(e) => e.say(voice),
         }

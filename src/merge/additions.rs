@@ -25,8 +25,7 @@ impl Planner<'_> {
     pub(super) fn add(&mut self, index: usize) {
         let block = self.block(index);
         let content = Content::of(self.blocks.sections, block);
-        if content.has_conflict_marks() {
-            self.push(ConflictCode::ConflictMarksLeft, index);
+        if self.report_marks(index) {
             return;
         }
         let wanted = Wanted::new(&block.spelling, content.own_heading(), self.now);

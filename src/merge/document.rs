@@ -15,7 +15,7 @@ use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::files::RepoPath;
 use crate::ids;
 use crate::markdown::three_way::{Clash, ClashKind, Merged, merge_sections, same_section};
-use crate::markdown::{Document, Resolution};
+use crate::markdown::{Document, Resolution, SectionAnchor};
 use crate::text::{Bytes, line_end, natural_cmp, with_line_ends};
 
 /// Plans one document.
@@ -238,7 +238,7 @@ impl<'a> Planner<'a> {
     }
 
     fn modify(&mut self, index: usize) {
-        if self.report_losses(index) {
+        if self.report_marks(index) || self.report_losses(index) {
             return;
         }
         // A group whose first block told that it does not resolve.
@@ -254,10 +254,6 @@ impl<'a> Planner<'a> {
             return;
         }
         let content = Content::of(self.blocks.sections, self.block(index));
-        if content.has_conflict_marks() {
-            self.push(ConflictCode::ConflictMarksLeft, index);
-            return;
-        }
         let Some(theirs) = content.modified(self.now, heading, self.line_end) else {
             self.push(ConflictCode::BlockEscapesSection, index);
             return;
@@ -289,23 +285,9 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The section in the base, with the document's line ends; none without a base, an error if the base does not have it.
     fn base_section(&self, index: usize, heading: usize) -> Result<Option<Bytes>, ()> {
-        let BaseView::Known(base) = self.blocks.base else {
-            return Ok(None);
-        };
-        let base = base.ok_or(())?;
         let anchor = self.block(index).anchor.as_ref().ok_or(())?;
-        let found = match anchor.resolve(base) {
-            Resolution::One(found) => Some(found),
-            Resolution::Many(_) => placement::find_again(self.now, heading, base),
-            Resolution::Missing => placement::renamed_from(self.now, heading, base),
-        };
-        let lines = base.trimmed(base.section(found.ok_or(())?));
-        Ok(Some(ended(
-            &with_line_ends(base.slice(lines), self.line_end),
-            self.line_end,
-        )))
+        base_section(self.blocks.base, anchor, self.now, heading, self.line_end)
     }
 
     fn note_moved(&mut self, index: usize, base: Option<&[u8]>, ours: &[u8]) {
@@ -342,8 +324,17 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Marks that a rebase left come before all else: a marked block is not what its writer means.
+    pub(super) fn report_marks(&mut self, index: usize) -> bool {
+        let marked = Content::of(self.blocks.sections, self.block(index)).has_conflict_marks();
+        if marked {
+            self.push(ConflictCode::ConflictMarksLeft, index);
+        }
+        marked
+    }
+
     fn remove(&mut self, index: usize) {
-        if self.report_losses(index) {
+        if self.report_marks(index) || self.report_losses(index) {
             return;
         }
         let Some(heading) = self.sections[index] else {
@@ -425,6 +416,31 @@ impl<'a> Planner<'a> {
             self.conflicts.push(conflict);
         }
     }
+}
+
+/// A section of the document as the base has it, with the document's line ends; none without a base, an error if the
+/// base does not have it.
+pub(super) fn base_section(
+    base: BaseView<'_>,
+    anchor: &SectionAnchor,
+    now: &Document,
+    heading: usize,
+    line_end: &[u8],
+) -> Result<Option<Bytes>, ()> {
+    let BaseView::Known(base) = base else {
+        return Ok(None);
+    };
+    let base = base.ok_or(())?;
+    let found = match anchor.resolve(base) {
+        Resolution::One(found) => Some(found),
+        Resolution::Many(_) => placement::find_again(now, heading, base),
+        Resolution::Missing => placement::renamed_from(now, heading, base),
+    };
+    let lines = base.trimmed(base.section(found.ok_or(())?));
+    Ok(Some(ended(
+        &with_line_ends(base.slice(lines), line_end),
+        line_end,
+    )))
 }
 
 pub(super) fn ended(text: &[u8], line_end: &[u8]) -> Bytes {

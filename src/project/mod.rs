@@ -9,7 +9,7 @@ pub mod session;
 mod slug;
 
 pub use config::{Config, ConfigFile, SourceRoots};
-pub use find::find_below;
+pub use find::{SEARCH_DEPTH, SKIPPED_FOLDERS, find_below};
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
 pub use registry::{
     BaselineIndex, Diagnostics, Feature, Gate, Module, ParseStatus, Registry, Scenario, SeedState,

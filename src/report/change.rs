@@ -71,11 +71,11 @@ impl Answer for Created {
                 "提示：`{slug}` 可用，但推荐只用 `a`-`z`、数字和 `-`"
             ))?;
         }
-        let next = Invocation::new("next", &[]).say(voice);
+        let next = Invocation::new("change-lint", &[]).say(voice);
         screen.line(&say!(
             voice,
-            "fill in proposal.md and tasks.md, then `{next}` tells what follows",
-            "请填写 proposal.md 和 tasks.md，然后用 `{next}` 查看后续步骤"
+            "fill in proposal.md and tasks.md, write deltas below deltas/, then `{next}`",
+            "请填写 proposal.md 和 tasks.md，在 deltas/ 下写 delta，然后 `{next}`"
         ))
     }
 }

@@ -82,11 +82,11 @@ impl Answer for Laid {
             "do not commit (for .gitignore): {private}",
             "不应提交（可写入 .gitignore）：{private}"
         ))?;
-        let next = Invocation::new("next", &[]).say(&voice);
+        let next = format!("{} <slug>", Invocation::new("change", &[]).say(&voice));
         screen.line(&say!(
             voice,
-            "look over {config} and {registry}, then `{next}` tells what comes first",
-            "请检查 {config} 和 {registry}，然后用 `{next}` 查看第一步"
+            "look over {config} and {registry}; `{next}` begins a change",
+            "请检查 {config} 和 {registry}；`{next}` 开始一个提案"
         ))
     }
 }

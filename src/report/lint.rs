@@ -96,13 +96,13 @@ fn label(check: u8, verdict: &Verdict, voice: &Voice) -> String {
         ),
         4 => say!(
             voice,
-            "section markers are written ({sections} deltas)",
+            "section markers are written (md deltas: {sections})",
             "段标记已填写（{sections} 个 md delta）"
         ),
         5 => say!(voice, "deployment is decided in one way", "部署声明前后一致"),
         6 => say!(
             voice,
-            "deltas lie where they are read ({mergeable} mergeable, {invalid} invalid)",
+            "deltas lie where they are read (mergeable: {mergeable}, invalid: {invalid})",
             "delta 路径有效（可合并 {mergeable}，无效 {invalid}）"
         ),
         7 => say!(voice, "the UI declaration is kept", "UI/UX 声明与原型一致"),
@@ -151,7 +151,7 @@ fn print(verdict: &Verdict, screen: &mut Screen<'_>) -> io::Result<()> {
     let (total, violations, warnings) = (checks.len(), verdict.violations.len(), verdict.warnings.len());
     let totals = say!(
         voice,
-        "{passed}/{total} checks, {violations} violations, {warnings} warnings",
+        "{passed}/{total} checks; violations: {violations}, warnings: {warnings}",
         "{passed}/{total} 项检查，{violations} 条违规，{warnings} 条警告"
     );
     screen.line(&format!("{word} {totals}"))

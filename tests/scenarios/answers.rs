@@ -9,13 +9,15 @@ use super::common::{Out, Tolls, out};
 
 /// Every way to ask for JSON: the words, and whether the answer goes to stdout. Each leaves the project as it was, but for
 /// those that make something, which stand last.
-const ASKED: [(&[&str], bool); 22] = [
+const ASKED: [(&[&str], bool); 24] = [
     (&["detect"], true),
     (&["change-lint", "--slug", "car-price"], true),
     (&["lint", "--slug", "car-price"], true),
     (&["change-lint", "--all"], true),
     (&["change-lint", "--slug", "car-price", "--staged"], true),
     (&["change-lint", "--slug", "car-price", "--at", "HEAD"], true),
+    (&["change-lint", "--slug", "car-price", "--fix"], true),
+    (&["change-lint", "--slug", "nobody", "--fix"], false),
     (&["change-lint", "--slug", "nobody"], false),
     (&["change-lint", "--slug"], false),
     (&["change-lint"], false),
@@ -164,7 +166,9 @@ fn u17_merged_streams_hold_one_line() {
 #[test]
 fn u17_a_reader_that_goes_away_is_no_panic() {
     let tolls = tolls();
-    let text: [&[&str]; 5] = [
+    let text: [&[&str]; 7] = [
+        &["demo"],
+        &["rebase", "car-price"],
         &["--help"],
         &["merge", "car-price", "--dry-run"],
         &["change-lint", "--slug", "car-price"],

@@ -33,7 +33,7 @@ fn ended(mut child: Child, what: &str) -> (i32, String) {
     (code, text)
 }
 
-const COMMANDS: [(&[&str], i32); 17] = [
+const COMMANDS: [(&[&str], i32); 22] = [
     (&["--help"], 0),
     (&["--version"], 0),
     (&["detect"], 0),
@@ -44,6 +44,11 @@ const COMMANDS: [(&[&str], i32); 17] = [
     (&["change-lint", "--slug", "car-price"], 0),
     (&["merge"], 1),
     (&["archive"], 1),
+    (&["rebase"], 1),
+    (&["rebase", "car-price"], 0),
+    (&["change-lint", "--slug", "car-price", "--fix"], 0),
+    (&["change-lint", "--slug", "car-price", "--fix", "--dry-run"], 0),
+    (&["demo"], 0),
     (&["archive", "car-price"], 1),
     (&["impact"], 1),
     (&["impact", "--stdin"], 0),

@@ -101,6 +101,106 @@ fn u02_lint_warns_that_the_base_moved_and_passes_all_the_same() {
     }
 }
 
+const DELTA: &str = "logos/changes/other-price/deltas/test/core-01-test-cases.md";
+
+#[test]
+fn u02_rebase_marks_the_row_and_declares_the_new_base() {
+    let tolls = Tolls::new();
+    same_cell(&tolls);
+    let head = tolls.git(["rev-parse", "HEAD"]);
+    tolls.spec(["rebase", "other-price"]).exits(0);
+    assert_eq!(
+        tolls
+            .git(["log", "-1", "--format=%(trailers:only,unfold)"])
+            .trim(),
+        format!("Spec-Change: other-price\nSpec-Base: {}", head.trim())
+    );
+    assert_eq!(
+        tolls.git(["show", "--format=", "--name-only", "HEAD"]),
+        format!("{DELTA}\n")
+    );
+    assert_eq!(tolls.git(["status", "--porcelain"]), "");
+    let delta = tolls.read(DELTA);
+    for line in [
+        "<<<<<<< document",
+        "| UT-S01-01 | car | 6 |",
+        "=======",
+        "| UT-S01-01 | car | 7 |",
+        ">>>>>>> delta",
+    ] {
+        assert!(delta.lines().any(|l| l == line), "{line}: {delta}");
+    }
+    // The other rows are not marked.
+    assert_eq!(delta.matches("| lorry |").count(), 1, "{delta}");
+
+    let before = tolls.snapshot();
+    let out = tolls.spec(["merge", "other-price"]).exits(1);
+    assert_eq!(conflicts(&out)[0].0, "conflict_marks_left", "{}", out.stderr);
+    assert_eq!(tolls.snapshot(), before);
+
+    let marks = ["<<<<<<< ", "=======", ">>>>>>> "];
+    let agreed = |line: &&str| !marks.iter().any(|m| line.starts_with(m)) && !line.contains("| car | 6 |");
+    let settled: String = delta.lines().filter(agreed).map(|l| format!("{l}\n")).collect();
+    tolls.write(DELTA, settled.replace("| car | 7 |", "| car | 6.50 |"));
+    tolls.commit("Agree on a price");
+    let verdict = lint(&tolls, "other-price", &[]);
+    assert_eq!(verdict["pass"], true, "{verdict:#}");
+    assert_eq!(codes(&verdict, "warnings"), [""; 0], "{verdict:#}");
+    let out = tolls.spec(["merge", "other-price"]).exits(0);
+    assert_eq!(out.stderr, "");
+    let document = tolls.read(Tolls::DOCUMENT);
+    assert_eq!(
+        document,
+        MERGED
+            .replace("| car | 6 |", "| car | 6.50 |")
+            .replace("| 14 |", "| 12 |")
+    );
+    tolls.fsck();
+}
+
+#[test]
+fn u02_rebase_of_what_merges_cleanly_leaves_nothing_to_settle() {
+    let tolls = Tolls::new();
+    other_rows(&tolls);
+    tolls.spec(["merge", "car-price"]).exits(0);
+    assert_eq!(
+        codes(&lint(&tolls, "lorry-price", &[]), "warnings"),
+        ["delta_base_moved"]
+    );
+    tolls.spec(["rebase", "lorry-price"]).exits(0);
+    let verdict = lint(&tolls, "lorry-price", &[]);
+    assert_eq!(verdict["pass"], true);
+    assert_eq!(codes(&verdict, "warnings"), [""; 0], "{verdict:#}");
+    let before = tolls.snapshot();
+    tolls.spec(["rebase", "lorry-price"]).exits(0);
+    assert_eq!(tolls.snapshot(), before, "a second rebase finds nothing to do");
+    tolls.spec(["merge", "lorry-price"]).exits(0);
+    assert_eq!(tolls.read(Tolls::DOCUMENT), MERGED);
+}
+
+#[test]
+fn u02_a_dry_run_of_rebase_writes_nothing() {
+    let tolls = Tolls::new();
+    same_cell(&tolls);
+    let before = tolls.snapshot();
+    let out = tolls.spec(["rebase", "other-price", "--dry-run"]).exits(0);
+    assert!(out.stdout.contains("+<<<<<<< document"), "{}", out.stdout);
+    assert_eq!(tolls.snapshot(), before);
+}
+
+#[test]
+fn u02_rebase_needs_a_repository_and_a_change_that_is_not_merged() {
+    let repo = without_repository();
+    let out = repo.spec(["rebase", "car-price"]).exits(1);
+    assert!(out.stderr.starts_with("Error ["), "{}", out.stderr);
+    let tolls = Tolls::new();
+    same_cell(&tolls);
+    let before = tolls.snapshot();
+    let out = tolls.spec(["rebase", "car-price"]).exits(1);
+    assert!(out.stderr.contains("merged"), "{}", out.stderr);
+    assert_eq!(tolls.snapshot(), before);
+}
+
 #[test]
 fn u02_a_change_made_after_the_other_was_merged_overwrites_on_purpose() {
     let tolls = Tolls::new();

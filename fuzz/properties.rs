@@ -1,0 +1,132 @@
+//! What must hold for any bytes. The fuzz targets and `tests/fuzz_seeds.rs` check the same.
+
+use git_spec::change::delta::SectionDelta;
+use git_spec::change::{Proposal, Tasks};
+use git_spec::ids;
+use git_spec::impact::{self, Class, Item, Verdict};
+use git_spec::markdown::three_way::{merge_sections, same_section};
+use git_spec::markdown::{Document, Mask, Resolution, SectionAnchor};
+
+/// A document is its lines; headings, sections and tables lie in it; a section merged with itself is itself.
+pub(crate) fn markdown_scan(data: &[u8]) {
+    let document = Document::scan(data);
+    let lines = document.all_lines();
+    let whole: Vec<u8> = lines
+        .clone()
+        .flat_map(|line| document.slice(line..line + 1).to_vec())
+        .collect();
+    assert_eq!(whole, data, "the lines are the document");
+    for (heading, own) in document.headings().iter().enumerate() {
+        let section = document.section(heading);
+        assert!(section.start == own.line && section.end <= lines.end && !section.is_empty());
+        assert_eq!(document.mask(own.line), Mask::None, "a heading is not masked");
+        assert!((1..=6).contains(&own.level));
+        for above in document.ancestors(heading) {
+            assert!(
+                document.section(above).contains(&own.line),
+                "a section lies in those above it"
+            );
+        }
+        resolves_to_itself(&document, heading);
+        let text = document.slice(document.trimmed(section));
+        merges_with_itself(text);
+        if heading > 0 {
+            let before = document.slice(document.trimmed(document.section(heading - 1)));
+            one_side_wins(text, before);
+        }
+    }
+    for table in document.tables(lines.clone()) {
+        assert!(table.lines.len() >= 3 && table.lines.end <= lines.end && !table.rows.is_empty());
+        for row in &table.rows {
+            assert!(table.lines.contains(&row.line));
+            assert_eq!(document.mask(row.line), Mask::None, "a row is not masked");
+        }
+    }
+    for id in ids::test_ids(&document, lines.clone()) {
+        assert!(lines.contains(&id.line));
+    }
+    let _no_panic = ids::of_lines(&document, lines, None, None);
+}
+
+/// The title path of a section names it, unless a title has what separates titles, or is empty.
+fn resolves_to_itself(document: &Document, heading: usize) {
+    let path = document.title_path(heading);
+    let anchor = SectionAnchor::new(&path);
+    let titles = std::iter::once(heading).chain(document.ancestors(heading));
+    let titles = titles.map(|h| &document.headings()[h].plain);
+    if !anchor.parts().iter().rev().eq(titles) {
+        return;
+    }
+    match anchor.resolve(document) {
+        Resolution::One(found) => assert_eq!(found, heading),
+        Resolution::Many(found) => assert!(found.contains(&heading)),
+        Resolution::Missing => panic!("`{path}` names nothing"),
+    }
+}
+
+fn merges_with_itself(text: &[u8]) {
+    assert!(same_section(text, text));
+    let merged = merge_sections(text, text, text, b"\n").clean();
+    assert_eq!(merged.as_deref(), Some(text), "nothing changed on either side");
+}
+
+/// A change on one side only is taken as it is.
+fn one_side_wins(base: &[u8], changed: &[u8]) {
+    if !same_section(base, changed) {
+        let ours = merge_sections(base, changed, base, b"\n").clean();
+        assert_eq!(ours.as_deref(), Some(changed), "only the document changed");
+        let theirs = merge_sections(base, base, changed, b"\n").clean();
+        let theirs = theirs.expect("only the delta changed");
+        assert!(same_section(&theirs, changed), "{}", theirs.escape_ascii());
+    }
+}
+
+/// Blocks follow each other; task lists and proposals keep their bytes.
+pub(crate) fn delta_grammar(data: &[u8]) {
+    let delta = SectionDelta::read(data);
+    assert_eq!(delta.document.bytes(), data);
+    let mut last = 0;
+    for block in &delta.blocks {
+        assert!(last <= block.marker && block.body.start == block.marker + 1);
+        assert!(block.body.start <= block.body.end && block.body.end <= delta.document.line_count());
+        last = block.body.end;
+        for (id, line) in delta.named_items(block) {
+            assert!(block.body.contains(&line) && !id.is_empty());
+        }
+    }
+    let tasks = Tasks::read(data.to_vec());
+    assert_eq!(tasks.bytes(), data);
+    if let Some(reset) = tasks.reset_code("Implement code changes") {
+        let again = Tasks::read(reset.tasks);
+        assert!(again.section("code").is_some(), "the section stays");
+    }
+    let proposal = Proposal::read(data.to_vec());
+    assert_eq!(proposal.bytes(), data);
+    let _no_panic = (proposal.module(), proposal.deployment_required());
+}
+
+/// Nothing uncertain is ever pure lifecycle, with or without a prefix.
+pub(crate) fn name_status(data: &[u8]) {
+    let records = impact::parse(data);
+    assert!(!records.is_empty(), "an empty stream is a fault");
+    for prefix in ["", "shop"] {
+        let prefix = impact::prefix(prefix.as_bytes()).expect("a plain folder");
+        let verdict = Verdict::of(data, &prefix);
+        let known = records
+            .iter()
+            .filter(|item| matches!(item, Item::Record(_)))
+            .count();
+        assert_eq!(
+            (verdict.files.len(), verdict.faults.len()),
+            (known, records.len() - known)
+        );
+        let is_lifecycle =
+            !verdict.files.is_empty() && verdict.files.iter().all(|f| f.class == Class::Lifecycle);
+        assert_eq!(verdict.lifecycle_only, is_lifecycle && verdict.faults.is_empty());
+        assert_eq!(
+            verdict.non_lifecycle_paths.is_empty(),
+            verdict.files.iter().all(|f| f.class == Class::Lifecycle)
+        );
+        assert!(verdict.lifecycle_only || verdict.operations.is_empty());
+    }
+}
