@@ -36,6 +36,8 @@ pub enum Refused {
     ArchiveExists { path: RepoPath },
     #[error("the change is merged already")]
     AlreadyMerged,
+    #[error("`{path}` is not checked out")]
+    NotCheckedOut { path: RepoPath },
     #[error("this needs a repository with a work tree")]
     NoWorkTree,
     #[error(transparent)]
@@ -104,6 +106,11 @@ impl Say for Refused {
             ),
             Self::ArchiveExists { path } => say!(voice, "`{path}` exists already", "`{path}` 已存在"),
             Self::AlreadyMerged => say!(voice, "the change is merged already", "提案已合并"),
+            Self::NotCheckedOut { path } => say!(
+                voice,
+                "`{path}` is not checked out, or git is told to skip it: add its folder with `git sparse-checkout add`, or run `git update-index --no-skip-worktree` on it",
+                "`{path}` 未检出，或已让 git 跳过它：请用 `git sparse-checkout add` 加入其目录，或对它运行 `git update-index --no-skip-worktree`"
+            ),
             Self::NoWorkTree => {
                 say!(
                     voice,
@@ -141,6 +148,7 @@ impl Fail for Refused {
             Self::NotMerged => "not_merged",
             Self::ArchiveExists { .. } => "archive_exists",
             Self::AlreadyMerged => "already_merged",
+            Self::NotCheckedOut { .. } => "not_checked_out",
             Self::NoWorkTree => "no_work_tree",
             Self::Unreadable(_) => "artifact_unreadable",
             Self::Git(_) => "git_failed",

@@ -124,6 +124,10 @@ fn commit_plan(
     };
     let folder = [from.clone()];
     let tracked = repository.tracked(&folder)?;
+    // Git keeps the entry of a file that it skips, wherever the file goes.
+    if let Some(path) = repository.skipped(&folder)?.into_iter().next() {
+        return Err(Refused::NotCheckedOut { path });
+    }
     let untracked = repository.untracked(&folder)?;
     let top = repository.work_dir().ok_or(Refused::NoWorkTree)?;
     let on_disk = |path: &&RepoPath| path.on_disk(&top).symlink_metadata().is_ok();

@@ -8,7 +8,7 @@ use crate::change::Change;
 use crate::change::base::{SPEC_BASE, SPEC_CHANGE};
 use crate::change::gate::{self, Refused};
 use crate::files::{Digest, WorkTree};
-use crate::git::{Committed, MergeFile};
+use crate::git::{CheckoutTree, Committed, MergeFile};
 use crate::merge::rebase::{self, RebasePlan};
 use crate::report::{self, Exit, Screen};
 use crate::say;
@@ -87,7 +87,10 @@ impl Rebase {
             return Ok(Outcome::NoBase);
         };
         let head = repository.head()?.ok_or(Refused::NoWorkTree)?;
-        let plan = rebase::plan(&change, base, &tree, &MergeFile)?;
+        // The commit makes HEAD the base, so HEAD's documents count; edits that are not committed stay out of the deltas.
+        let documents = repository.commit_tree(head, &place.prefix)?;
+        let documents = CheckoutTree::new(repository, documents, &place.prefix);
+        let plan = rebase::plan(&change, base, &documents, &MergeFile)?;
         let Some(writer) = writer else {
             return Ok(Outcome::DryRun(plan));
         };

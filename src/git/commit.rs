@@ -81,6 +81,20 @@ impl Repository {
         Ok(out)
     }
 
+    /// Those of `paths` in the index that git does not look for on disk: outside a sparse checkout, or told so.
+    pub fn skipped(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        let mut out = Vec::new();
+        for batch in in_batches(paths) {
+            let args = ["ls-files", "-z", "-t", "--full-name", "--"];
+            let said = self.question().args(args).args(batch).ask()?;
+            let skipped = said
+                .split(|b| *b == 0)
+                .filter_map(|entry| entry.strip_prefix(b"S "));
+            out.extend(nul_paths(&skipped.collect::<Vec<_>>().join(&0))?);
+        }
+        Ok(out)
+    }
+
     /// The untracked files at or below `paths` that no ignore rule names.
     pub fn untracked(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
         let mut out = Vec::new();

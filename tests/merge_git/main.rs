@@ -10,6 +10,7 @@ mod decisions;
 mod hooks;
 mod locks;
 mod names;
+mod oddities;
 mod repositories;
 
 use common::{Repo, Tolls};

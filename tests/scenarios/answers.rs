@@ -166,8 +166,7 @@ fn u17_merged_streams_hold_one_line() {
 #[test]
 fn u17_a_reader_that_goes_away_is_no_panic() {
     let tolls = tolls();
-    let text: [&[&str]; 7] = [
-        &["demo"],
+    let text: [&[&str]; 6] = [
         &["rebase", "car-price"],
         &["--help"],
         &["merge", "car-price", "--dry-run"],
@@ -179,16 +178,14 @@ fn u17_a_reader_that_goes_away_is_no_panic() {
         .iter()
         .map(|(args, _)| [*args, &["--format", "json"]].concat());
     for args in text.iter().map(|args| args.to_vec()).chain(json) {
-        for closed in ["stdout", "stderr", "both"] {
+        for closed in ["stdout", "both"] {
             let (reader, writer) = std::io::pipe().expect("a pipe");
             drop(reader);
             let end = || Stdio::from(writer.try_clone().expect("a second end"));
             let mut command = tolls.program();
             command.args(&args).stdout(Stdio::piped()).stderr(Stdio::piped());
-            if closed != "stderr" {
-                command.stdout(end());
-            }
-            if closed != "stdout" {
+            command.stdout(end());
+            if closed == "both" {
                 command.stderr(end());
             }
             let told = command

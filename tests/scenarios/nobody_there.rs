@@ -33,7 +33,7 @@ fn ended(mut child: Child, what: &str) -> (i32, String) {
     (code, text)
 }
 
-const COMMANDS: [(&[&str], i32); 22] = [
+const COMMANDS: [(&[&str], i32); 21] = [
     (&["--help"], 0),
     (&["--version"], 0),
     (&["detect"], 0),
@@ -48,7 +48,6 @@ const COMMANDS: [(&[&str], i32); 22] = [
     (&["rebase", "car-price"], 0),
     (&["change-lint", "--slug", "car-price", "--fix"], 0),
     (&["change-lint", "--slug", "car-price", "--fix", "--dry-run"], 0),
-    (&["demo"], 0),
     (&["archive", "car-price"], 1),
     (&["impact"], 1),
     (&["impact", "--stdin"], 0),
@@ -110,6 +109,22 @@ fn u18_every_command_ends_by_itself_without_input() {
             assert!(!text.contains('\u{1b}'), "{args:?}: {text:?}");
         }
     }
+}
+
+#[test]
+fn u18_the_demonstration_asks_nobody_and_leaves_nothing() {
+    let repo = Repo::without_git();
+    let before = repo.snapshot();
+    let (code, text) = ended(spawn(with_closed_input(&repo, &["demo"])), "demo");
+    assert_eq!(code, 0, "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert_eq!(repo.snapshot(), before);
+    assert!(
+        std::fs::read_dir(repo.home())
+            .expect("it is there")
+            .next()
+            .is_none()
+    );
 }
 
 #[test]
