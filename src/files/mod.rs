@@ -1,6 +1,7 @@
 //! Trees of files and the one way to change them: [`Tree`] for everything that is judged, [`Writer`] and
 //! [`Transaction`] for everything that is written. Knows no specification.
 
+mod act;
 mod journal;
 mod lock;
 mod memory;

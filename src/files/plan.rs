@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::journal::{Act, Step, Stored};
+use super::act::Act;
+use super::journal::{Step, Stored};
 use super::write::{Digest, WriteError, Written, on_disk};
 use super::{Kind, RepoPath, Resolved, Tree, WorkTree};
 use crate::text::Bytes;

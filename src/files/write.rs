@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use super::journal::{self, Act, Journal, Outside, Recovered, Stored};
+use super::act::{self, Act};
+use super::journal::{self, Journal, Outside, Recovered, Stored};
 use super::plan::{Op, Plan};
 use super::{Lock, LockError, LockRule, RepoPath, WorkTree};
 use crate::fault;
@@ -300,7 +301,7 @@ impl Transaction<'_> {
                 Ok((written, value))
             }
             Err(e) => {
-                journal::undo(root, dir, &acts)?;
+                act::undo(root, dir, &acts)?;
                 Journal::discard(dir).map_err(io)?;
                 Err(e)
             }

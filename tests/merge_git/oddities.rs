@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::common::{Repo, Tolls};
+use super::common::Tolls;
 use super::{SLUG, hook, tolls, touched};
 
 const FOLDER: &str = "logos/changes/car-price";
@@ -10,18 +10,17 @@ const ARCHIVED: &str = "logos/changes/archive/20260102-0304-car-price";
 
 #[test]
 fn a_refusal_is_undone_in_every_kind_of_index() {
-    type Kind = fn(&Repo);
-    let kinds: [(&str, Kind); 4] = [
-        ("sparse", |r| {
-            drop(r.git(["sparse-checkout", "set", "--cone", "--sparse-index", "logos"]))
-        }),
-        ("split", |r| drop(r.git(["update-index", "--split-index"]))),
-        ("version 4", |r| {
-            drop(r.git(["update-index", "--index-version", "4"]))
-        }),
-        ("with untracked cache", |r| {
-            drop(r.git(["update-index", "--force-untracked-cache"]))
-        }),
+    let kinds: [(&str, &[&str]); 4] = [
+        (
+            "sparse",
+            &["sparse-checkout", "set", "--cone", "--sparse-index", "logos"],
+        ),
+        ("split", &["update-index", "--split-index"]),
+        ("version 4", &["update-index", "--index-version", "4"]),
+        (
+            "with untracked cache",
+            &["update-index", "--force-untracked-cache"],
+        ),
     ];
     for (kind, make) in kinds {
         let tolls = tolls();
@@ -29,7 +28,7 @@ fn a_refusal_is_undone_in_every_kind_of_index() {
             .write("src/a/x.c", "int x;\n")
             .write("src/b/y.c", "int y;\n");
         tolls.commit("Code");
-        make(&tolls);
+        tolls.git(make);
         tolls.git(["config", "advice.sparseIndexExpanded", "false"]);
         hook(&tolls, ".git/hooks/pre-commit", "exit 1");
         let before = tolls.snapshot();
@@ -62,22 +61,14 @@ fn a_file_that_git_was_told_not_to_look_at_is_archived_too() {
 
 #[test]
 fn a_folder_that_is_not_checked_out_as_a_whole_stays() {
-    type Skip = fn(&Repo);
-    let skips: [Skip; 2] = [
-        |r| drop(r.git(["update-index", "--skip-worktree", &format!("{FOLDER}/tasks.md")])),
-        |r| {
-            drop(r.git([
-                "sparse-checkout",
-                "set",
-                "--no-cone",
-                "/*",
-                &format!("!/{FOLDER}/tasks.md"),
-            ]))
-        },
+    let tasks = format!("{FOLDER}/tasks.md");
+    let skips: [&[&str]; 2] = [
+        &["update-index", "--skip-worktree", &tasks],
+        &["sparse-checkout", "set", "--no-cone", "/*", &format!("!/{tasks}")],
     ];
     for skip in skips {
         let tolls = tolls();
-        skip(&tolls);
+        tolls.git(skip);
         let before = tolls.snapshot();
         let out = tolls.spec(["archive", SLUG, "--force"]).exits(1);
         assert!(

@@ -1,0 +1,108 @@
+//! Every command that writes, at every one of its steps.
+
+use super::common::{Repo, Snapshot, Tolls};
+use super::{
+    SLUG, completed_by_another_run, copy, lint_only_reads, no_litter, rich_change, run, said, without_git,
+};
+
+/// Kills and fails a command at each of its steps. `again` are the codes with which it refuses to do its work twice.
+fn at_every_step(template: &Repo, args: &[&str], again: &[&str]) {
+    let whole = copy(template);
+    let out = run(&whole, args, None);
+    assert!(out.status.success(), "{}", said(&out));
+    let (old, new) = (template.snapshot(), whole.snapshot());
+    let steps = killed_at_every_step(template, args, again, &new);
+    assert!(steps > 5, "{args:?}: only {steps} steps were found");
+    for n in 1..=steps {
+        failed_at(template, args, again, n, &old, &new);
+    }
+}
+
+fn killed_at_every_step(template: &Repo, args: &[&str], again: &[&str], new: &Snapshot) -> u64 {
+    for n in 1.. {
+        let at = format!("{args:?} killed at {n}");
+        let repo = copy(template);
+        let out = run(&repo, args, Some(("GIT_SPEC_ABORT_AT", n)));
+        if out.status.code().is_some() {
+            assert!(out.status.success(), "{at}: {}", said(&out));
+            assert_eq!(&repo.snapshot(), new, "{at}");
+            return n - 1;
+        }
+        if args[0] == "merge" {
+            lint_only_reads(&repo, &at);
+        }
+        completed_by_another_run(&repo, args, again, new, &at);
+    }
+    unreachable!("a command has an end")
+}
+
+fn failed_at(template: &Repo, args: &[&str], again: &[&str], n: u64, old: &Snapshot, new: &Snapshot) {
+    let at = format!("{args:?} failing at {n}");
+    let repo = copy(template);
+    let out = run(&repo, args, Some(("GIT_SPEC_FAIL_AT", n)));
+    let told = said(&out);
+    let left = repo.snapshot();
+    // Once git has made the commit there is no way back: the work is done, and the next run takes the journal away.
+    let committed = repo.exists(".git") && &left == new;
+    if !committed {
+        assert_eq!(out.status.code(), Some(1), "{at}: {told}");
+        assert!(told.contains("a fault was injected here"), "{at}: {told}");
+        assert_eq!(&left, old, "{at}: {told}");
+        no_litter(&repo, &at);
+    }
+    completed_by_another_run(&repo, args, again, new, &at);
+}
+
+#[test]
+fn merge_is_made_whole_whenever_it_dies() {
+    at_every_step(&rich_change(), &["merge", SLUG], &[]);
+}
+
+#[test]
+fn merge_without_a_repository_is_made_whole_whenever_it_dies() {
+    at_every_step(&without_git(&rich_change()), &["merge", SLUG], &[]);
+}
+
+#[test]
+fn archive_is_made_whole_whenever_it_dies() {
+    let repo = rich_change();
+    repo.write(&format!("logos/changes/{SLUG}/untracked.md"), "Words.\n");
+    for template in [&repo, &without_git(&repo)] {
+        at_every_step(template, &["archive", SLUG, "--force"], &["slug_not_found"]);
+    }
+}
+
+#[test]
+fn rebase_is_made_whole_whenever_it_dies() {
+    let repo = rich_change();
+    repo.write(Tolls::DOCUMENT, Tolls::CONTENT.replace("| 5 |", "| 9 |"));
+    repo.commit("Another price");
+    at_every_step(&repo, &["rebase", SLUG], &[]);
+}
+
+#[test]
+fn a_mended_anchor_is_made_whole_whenever_it_dies() {
+    let repo = rich_change();
+    let delta = Tolls::prices("6", "12", "0").replace("Unit cases", "## unit  cases");
+    repo.write(&format!("logos/changes/{SLUG}/deltas/{}", Tolls::DELTA), delta);
+    repo.commit("A shaky anchor");
+    at_every_step(&repo, &["change-lint", "--slug", SLUG, "--fix"], &[]);
+}
+
+#[test]
+fn change_is_made_whole_whenever_it_dies() {
+    let repo = Tolls::new();
+    for template in [&copy(&repo), &without_git(&repo)] {
+        at_every_step(template, &["change", "boat-price"], &["CHANGE_EXISTS", "exists"]);
+    }
+}
+
+#[test]
+fn init_is_made_whole_whenever_it_dies() {
+    let args = ["init", "tolls", "--locale", "en"];
+    let born = Repo::new();
+    born.commit("Begin");
+    for template in [born, Repo::without_git()] {
+        at_every_step(&template, &args, &["PROJECT_ALREADY_INITIALIZED"]);
+    }
+}
