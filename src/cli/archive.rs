@@ -163,10 +163,7 @@ fn print(done: &Archived, dry_run: bool, screen: &mut Screen<'_>) -> io::Result<
         ))?;
     }
     if let Some(committed) = &done.committed {
-        if !committed.said.is_empty() {
-            screen.warn(&committed.said)?;
-        }
-        screen.line(&say!(voice, "commit {}", "提交 {}", committed.id.short()))?;
+        report::print_committed(committed, screen)?;
     }
     Ok(())
 }

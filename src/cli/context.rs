@@ -213,14 +213,21 @@ impl Context {
 
     /// The lock of the project: below the git directory, or in `logos/.runtime` without one (git.md 1.3).
     pub fn lock_rule(&self, command: &str) -> Result<LockRule, git::Error> {
-        let dir = match self.repository()? {
-            Some(repository) => repository.spec_dir(),
-            None => self.place()?.root.join("logos/.runtime/git-spec"),
+        let mut wait = Duration::from_secs(10);
+        let (dir, keep) = if let Some(repository) = self.repository()? {
+            wait = repository.lock_timeout()?.map_or(wait, Duration::from_secs);
+            (repository.spec_dir(), repository.git_dir())
+        } else {
+            let root = &self.place()?.root;
+            let logos = root.join("logos");
+            let keep = if logos.exists() { &logos } else { root };
+            (logos.join(".runtime/git-spec"), keep.clone())
         };
         Ok(LockRule {
             path: dir.join("lock"),
             holder: command.to_owned(),
-            wait: Duration::from_secs(10),
+            wait,
+            keep,
             nested: self.env.get("GIT_SPEC_TRANSACTION").is_some(),
         })
     }

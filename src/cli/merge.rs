@@ -450,12 +450,7 @@ fn print_done(slug: &str, done: &Done, screen: &mut Screen<'_>) -> io::Result<()
         ))?;
     }
     match &done.committed {
-        Some(committed) => {
-            if !committed.said.is_empty() {
-                screen.warn(&committed.said)?;
-            }
-            screen.line(&say!(voice, "commit {}", "提交 {}", committed.id.short()))?;
-        }
+        Some(committed) => report::print_committed(committed, screen)?,
         None if done.in_repository => screen.line(&say!(voice, "no commit was made", "未提交"))?,
         None => {}
     }

@@ -166,10 +166,7 @@ fn print(slug: &str, outcome: &Outcome, screen: &mut Screen<'_>) -> io::Result<(
                 screen.line(&format!("  M {}{note}", edit.document))?;
             }
             if let Some(committed) = committed {
-                if !committed.said.is_empty() {
-                    screen.warn(&committed.said)?;
-                }
-                screen.line(&say!(voice, "commit {}", "提交 {}", committed.id.short()))?;
+                report::print_committed(committed, screen)?;
             }
             let next = Invocation::new("merge", &[slug]).say(voice);
             screen.line(&if plan.marked.is_empty() {

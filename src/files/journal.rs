@@ -12,21 +12,27 @@ use crate::fault;
 
 /// What lies outside the files of a transaction: the commit that ends it.
 pub trait Outside {
-    /// Whether HEAD holds these paths as they are on disk now.
-    fn holds(&self, paths: &[RepoPath]) -> Result<bool, String>;
-    /// Forgets the index entries that announced new files.
-    fn forget(&self, announced: &[RepoPath]) -> Result<(), String>;
+    /// The path of the root from the top level: several projects may share one place for locks and journals.
+    fn prefix(&self) -> RepoPath;
+    /// Whether HEAD holds these paths below `prefix` as they are on disk now.
+    fn holds(&self, prefix: &RepoPath, paths: &[RepoPath]) -> Result<bool, String>;
+    /// Forgets the index entries below `prefix` that announced new files.
+    fn forget(&self, prefix: &RepoPath, announced: &[RepoPath]) -> Result<(), String>;
 }
 
 /// Without a repository there is no commit to wait for.
 pub struct NothingOutside;
 
 impl Outside for NothingOutside {
-    fn holds(&self, _: &[RepoPath]) -> Result<bool, String> {
+    fn prefix(&self) -> RepoPath {
+        RepoPath::root()
+    }
+
+    fn holds(&self, _: &RepoPath, _: &[RepoPath]) -> Result<bool, String> {
         Ok(false)
     }
 
-    fn forget(&self, _: &[RepoPath]) -> Result<(), String> {
+    fn forget(&self, _: &RepoPath, _: &[RepoPath]) -> Result<(), String> {
         Ok(())
     }
 }
@@ -97,6 +103,8 @@ pub(super) enum Step {
 pub(super) struct Journal {
     pub(super) version: u32,
     pub(super) command: String,
+    /// From the top level to the root that the steps start from.
+    pub(super) prefix: Stored,
     /// Temporary files are complete and renaming has begun.
     pub(super) applying: bool,
     /// A commit is to follow; without it in HEAD the files go back.
@@ -189,6 +197,9 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
     if journal.version != VERSION {
         return Err(unreadable(format!("its version is {}", journal.version)));
     }
+    // It may be another project's, left by a command that was started there.
+    let prefix = journal.prefix.path().map_err(&unreadable)?;
+    let root = &sibling(root, &outside.prefix(), &prefix);
     let steps: Vec<Act> = journal
         .steps
         .iter()
@@ -203,7 +214,8 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
     let sides: Vec<Side> = steps.iter().map(|s| s.side(root)).collect::<Result<_, _>>()?;
     let complete = if journal.commit {
         let paths = journal.paths().map_err(&unreadable)?;
-        sides.iter().all(|s| *s == Side::New) && outside.holds(&paths).map_err(WriteError::Outside)?
+        sides.iter().all(|s| *s == Side::New)
+            && outside.holds(&prefix, &paths).map_err(WriteError::Outside)?
     } else {
         steps
             .iter()
@@ -223,7 +235,7 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
             .collect::<Result<_, _>>()
             .map_err(&unreadable)?;
         if !announced.is_empty() {
-            outside.forget(&announced).map_err(WriteError::Outside)?;
+            outside.forget(&prefix, &announced).map_err(WriteError::Outside)?;
         }
     }
     Journal::discard(dir).map_err(io)?;
@@ -232,6 +244,12 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
     } else {
         Recovered::RolledBack
     })
+}
+
+/// The root at `other` from the top level, which lies above `root` by `own`.
+fn sibling(root: &Path, own: &RepoPath, other: &RepoPath) -> PathBuf {
+    let top = root.ancestors().nth(own.parts().count()).unwrap_or(root);
+    other.on_disk(top)
 }
 
 /// A step with its paths read.
@@ -407,6 +425,7 @@ impl Act {
                 if on_disk(root, path)? != Some(*new) || *old == Some(*new) {
                     return Ok(());
                 }
+                fault::point().map_err(io)?;
                 match saved {
                     Some(name) => restore_file(&saved_dir(dir).join(name), &path.on_disk(root)).map_err(io),
                     None => fs::remove_file(path.on_disk(root)).map_err(io),
@@ -423,6 +442,7 @@ impl Act {
                 if let Some(parent) = path.on_disk(root).parent() {
                     fs::create_dir_all(parent).map_err(io)?;
                 }
+                fault::point().map_err(io)?;
                 restore_file(&saved_dir(dir).join(saved), &path.on_disk(root)).map_err(io)
             }
             Self::MoveDir { from, to } => {
@@ -431,6 +451,7 @@ impl Act {
                     source,
                 };
                 if to.on_disk(root).exists() && !from.on_disk(root).exists() {
+                    fault::point().map_err(io)?;
                     fs::rename(to.on_disk(root), from.on_disk(root)).map_err(io)?;
                 }
                 Ok(())

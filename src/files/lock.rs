@@ -16,6 +16,8 @@ pub struct LockRule {
     /// For people who find the project locked: the command that holds it.
     pub holder: String,
     pub wait: Duration,
+    /// A folder above the lock that stays; those between the two are ours and go when they are empty.
+    pub keep: PathBuf,
     /// A transaction of ours is waiting for this very process (`GIT_SPEC_TRANSACTION`): waiting for it would never end.
     pub nested: bool,
 }
@@ -61,8 +63,7 @@ impl Say for LockError {
 pub struct Lock {
     path: PathBuf,
     file: Option<File>,
-    /// Folders above the lock's own that did not exist before, the deepest first.
-    made: Vec<PathBuf>,
+    keep: PathBuf,
 }
 
 impl Lock {
@@ -75,11 +76,6 @@ impl Lock {
             source,
         };
         let dir = rule.path.parent().unwrap_or(Path::new("."));
-        let above = dir.ancestors().skip(1);
-        let made = above
-            .take_while(|dir| !dir.exists())
-            .map(Path::to_owned)
-            .collect();
         let start = Instant::now();
         let mut pause = Duration::from_millis(20);
         loop {
@@ -103,7 +99,7 @@ impl Lock {
                     return Ok(Self {
                         path: rule.path.clone(),
                         file: Some(file),
-                        made,
+                        keep: rule.keep.clone(),
                     });
                 }
                 // Removed by its last holder between our opening and our locking.
@@ -127,10 +123,9 @@ impl Drop for Lock {
         // A lock file that cannot be removed is not held by anyone: harmless.
         let _removed = fs::remove_file(&self.path);
         self.file = None;
-        if let Some(dir) = self.path.parent() {
-            let _in_use = fs::remove_dir(dir);
-        }
-        for dir in &self.made {
+        // Also those that a holder who was killed has left.
+        let above = self.path.ancestors().skip(1);
+        for dir in above.take_while(|dir| *dir != self.keep && dir.starts_with(&self.keep)) {
             let _in_use = fs::remove_dir(dir);
         }
     }

@@ -137,6 +137,7 @@ pub struct Writer {
     root: PathBuf,
     dir: PathBuf,
     command: String,
+    prefix: RepoPath,
     recovered: Recovered,
     _lock: Lock,
 }
@@ -151,6 +152,7 @@ impl Writer {
             root: root.to_owned(),
             dir,
             command: rule.holder.clone(),
+            prefix: outside.prefix(),
             recovered,
             _lock: lock,
         })
@@ -267,6 +269,7 @@ impl Transaction<'_> {
         let mut journal = Journal {
             version: journal::VERSION,
             command: self.writer.command.clone(),
+            prefix: Stored::new(&self.writer.prefix),
             applying: false,
             commit,
             steps,
@@ -286,9 +289,14 @@ impl Transaction<'_> {
             Ok(()) => last(&written),
             Err(e) => Err(e.into()),
         };
+        // A commit cannot be taken back, so a journal that stays is ended by the next run; files can.
+        let ended = ended.and_then(|value| match Journal::discard(dir).map_err(io) {
+            Err(e) if !commit => Err(e.into()),
+            discarded => Ok((value, discarded)),
+        });
         match ended {
-            Ok(value) => {
-                Journal::discard(dir).map_err(io)?;
+            Ok((value, discarded)) => {
+                discarded?;
                 Ok((written, value))
             }
             Err(e) => {

@@ -8,6 +8,7 @@ use bstr::ByteSlice;
 use super::history::literal;
 use super::{Error, Repository};
 use crate::files::{ObjectId, Outside, RepoPath};
+use crate::process::Output;
 
 /// The paths of a commit to come, from the top level, and what of them the index does not know yet.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +32,13 @@ impl CommitPlan {
 /// What a commit brought, and what its hooks said.
 #[derive(Clone, Debug)]
 pub struct Committed {
-    pub id: ObjectId,
+    /// None if HEAD cannot be read afterwards; the commit is made all the same.
+    pub id: Option<ObjectId>,
     pub said: String,
 }
+
+/// Documents keep the line ends they have, and what we write has LF: nothing for git to warn of or to refuse.
+const LINE_ENDS: &str = "core.safecrlf=false";
 
 fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: &str) -> Vec<u8> {
     let mut out = Vec::new();
@@ -152,13 +157,31 @@ impl Repository {
         subject: &str,
         trailers: &[(&str, &str)],
     ) -> Result<Committed, Error> {
-        let present: Vec<&RepoPath> = {
-            let top = self.work_dir().ok_or(Error::NotARepository)?;
-            plan.announce
-                .iter()
-                .filter(|p| p.on_disk(&top).symlink_metadata().is_ok())
-                .collect()
-        };
+        let out = self
+            .announce(plan)
+            .and_then(|()| self.commit_only(plan, subject, trailers));
+        match out {
+            Ok(out) => {
+                // From here on nothing may fail: whoever is told of a failure puts the files back.
+                let _made_already = crate::fault::point();
+                let said = [out.stdout, out.stderr].concat();
+                Ok(Committed {
+                    id: self.head().ok().flatten(),
+                    said: String::from_utf8_lossy(&said).trim_end().to_owned(),
+                })
+            }
+            Err(error) => {
+                self.forget_announced(&plan.announce)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Tells the index of new files, so that `--only` knows them.
+    fn announce(&self, plan: &CommitPlan) -> Result<(), Error> {
+        let top = self.work_dir().ok_or(Error::NotARepository)?;
+        let there = |p: &&RepoPath| p.on_disk(&top).symlink_metadata().is_ok();
+        let present: Vec<&RepoPath> = plan.announce.iter().filter(there).collect();
         if !present.is_empty() {
             crate::fault::point().map_err(Error::Spawn)?;
             let args = [
@@ -169,16 +192,27 @@ impl Repository {
                 "--pathspec-file-nul",
             ];
             self.change()
+                .config(LINE_ENDS)
                 .args(args)
                 .input(nul_list(present.iter().copied(), ":(top,literal)"))
                 .ask()?;
         }
+        Ok(())
+    }
+
+    fn commit_only(
+        &self,
+        plan: &CommitPlan,
+        subject: &str,
+        trailers: &[(&str, &str)],
+    ) -> Result<Output, Error> {
         let block: Vec<String> = trailers
             .iter()
             .map(|(token, value)| format!("{token}: {value}"))
             .collect();
         let mut call = self
             .change()
+            .config(LINE_ENDS)
             .set("GIT_SPEC_TRANSACTION", "1")
             .args(["commit", "--quiet", "--only", "-m", subject]);
         if !block.is_empty() {
@@ -187,21 +221,14 @@ impl Repository {
         let call = call.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
         crate::fault::point().map_err(Error::Spawn)?;
         let out = call.input(nul_list(&plan.paths, ":(top,literal)")).output()?;
-        if !out.success() {
-            let announced: Vec<RepoPath> = plan.announce.clone();
-            self.forget_announced(&announced)?;
-            let complaint = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
-            return Err(Error::Git {
-                command: "commit".to_owned(),
-                complaint: String::from_utf8_lossy(&complaint).trim().to_owned(),
-            });
+        if out.success() {
+            return Ok(out);
         }
-        crate::fault::point().map_err(Error::Spawn)?;
-        let id = self.head()?.ok_or(Error::NotARepository)?;
-        let said = String::from_utf8_lossy(&[out.stdout, out.stderr].concat())
-            .trim_end()
-            .to_owned();
-        Ok(Committed { id, said })
+        let complaint = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
+        Err(Error::Git {
+            command: "commit".to_owned(),
+            complaint: String::from_utf8_lossy(&complaint).trim().to_owned(),
+        })
     }
 
     /// Takes index entries back that only announced a file; entries with content stay.
@@ -238,14 +265,16 @@ pub struct Commits<'r> {
     pub prefix: &'r RepoPath,
 }
 
-impl Commits<'_> {
-    fn below_top(&self, paths: &[RepoPath]) -> Vec<RepoPath> {
-        paths.iter().map(|p| p.below(self.prefix)).collect()
-    }
+fn below_top(prefix: &RepoPath, paths: &[RepoPath]) -> Vec<RepoPath> {
+    paths.iter().map(|p| p.below(prefix)).collect()
 }
 
 impl Outside for Commits<'_> {
-    fn holds(&self, paths: &[RepoPath]) -> Result<bool, String> {
+    fn prefix(&self) -> RepoPath {
+        self.prefix.clone()
+    }
+
+    fn holds(&self, prefix: &RepoPath, paths: &[RepoPath]) -> Result<bool, String> {
         let lock = self.repository.git_dir().join("index.lock");
         if lock.exists() {
             return Err(format!(
@@ -255,14 +284,14 @@ impl Outside for Commits<'_> {
         }
         let differing = self
             .repository
-            .differing(&self.below_top(paths))
+            .differing(&below_top(prefix, paths))
             .map_err(|e| e.to_string())?;
         Ok(differing.is_empty())
     }
 
-    fn forget(&self, announced: &[RepoPath]) -> Result<(), String> {
+    fn forget(&self, prefix: &RepoPath, announced: &[RepoPath]) -> Result<(), String> {
         self.repository
-            .forget_announced(&self.below_top(announced))
+            .forget_announced(&below_top(prefix, announced))
             .map_err(|e| e.to_string())
     }
 }

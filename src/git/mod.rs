@@ -197,6 +197,16 @@ impl Repository {
 
     /// The commit HEAD names; none while it is unborn.
     pub fn head(&self) -> Result<Option<ObjectId>, Error> {
+        if self.refs_are_for_git() {
+            let asked = self
+                .question()
+                .args(["rev-parse", "--verify", "--quiet", "HEAD"])
+                .output()?;
+            return match asked.code {
+                Some(1) => Ok(None),
+                _ => self.commit_id("HEAD").map(Some),
+            };
+        }
         self.with(|repo| {
             let fail = |e: gix::Error| Error::Object {
                 what: "HEAD".to_owned(),
@@ -208,6 +218,20 @@ impl Repository {
             }
             Ok(Some(own_id(head.into_peeled_id().map_err(fail)?.detach())))
         })
+    }
+
+    /// How many seconds a writer waits for another, as `spec.lockTimeout` says it.
+    pub fn lock_timeout(&self) -> Result<Option<u64>, Error> {
+        const KEY: &str = "spec.lockTimeout";
+        let fail = |reason: String| Error::Object {
+            what: format!("configuration `{KEY}`"),
+            reason,
+        };
+        let value = self.with(|repo| repo.config_snapshot().try_integer(KEY));
+        let Some(seconds) = value.map_err(|e| fail(e.to_string()))? else {
+            return Ok(None);
+        };
+        u64::try_from(seconds).map(Some).map_err(|e| fail(e.to_string()))
     }
 
     /// The files of a commit below `prefix`.

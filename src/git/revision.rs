@@ -47,10 +47,15 @@ impl Repository {
         if revision.contains("@{") {
             return true;
         }
+        self.refs_are_for_git()
+            || (revision.contains(['~', '^', ':']) && self.with(|repo| repo.is_shallow().unwrap_or(true)))
+    }
+
+    /// Whether references are stored in a way that only git can read.
+    pub(super) fn refs_are_for_git(&self) -> bool {
         self.with(|repo| {
             let storage = repo.config_snapshot().string("extensions.refStorage");
             storage.is_some_and(|format| !format.eq_ignore_ascii_case(b"files"))
-                || (revision.contains(['~', '^', ':']) && repo.is_shallow().unwrap_or(true))
         })
     }
 

@@ -1,7 +1,7 @@
 //! The `git` program: what its environment is made of, for a question and for a change (git.md 1.2).
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Error, Repository};
 use crate::process::{Output, Run};
@@ -16,6 +16,18 @@ const REMOVED: [&str; 8] = [
     "GIT_ICASE_PATHSPECS",
     "GIT_REPLACE_REF_BASE",
     "GIT_GRAFT_FILE",
+];
+
+/// Traces go to stderr, where a question's complaint is read from.
+const TRACES: [&str; 8] = [
+    "GIT_TRACE",
+    "GIT_TRACE_PACK_ACCESS",
+    "GIT_TRACE_PERFORMANCE",
+    "GIT_TRACE_REFS",
+    "GIT_TRACE_SETUP",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
 ];
 
 /// Variables that name a repository (`git rev-parse --local-env-vars`), or what a hook was told.
@@ -53,6 +65,7 @@ impl Git {
         let run = Run::new("git")
             .dir(dir)
             .unset(REMOVED)
+            .unset(TRACES)
             .set("GIT_OPTIONAL_LOCKS", "0")
             .set("GIT_TERMINAL_PROMPT", "0")
             .set("GIT_NO_LAZY_FETCH", "1")
@@ -143,13 +156,21 @@ impl Git {
 impl Repository {
     /// A question to git about this repository. It finds it as we did: same folder, same environment.
     pub fn question(&self) -> Git {
-        Git::anywhere(&self.start)
+        Git::anywhere(&self.place())
+    }
+
+    /// The folder that git is started in. That of the caller may have been moved away by the command itself.
+    fn place(&self) -> PathBuf {
+        match self.work_dir() {
+            Some(top) if !self.start.is_dir() => top,
+            Some(_) | None => self.start.clone(),
+        }
     }
 
     /// A change through git: locks, prompts of its own helpers, hooks and signing as git is configured.
     pub fn change(&self) -> Git {
         let run = Run::new("git")
-            .dir(&self.start)
+            .dir(self.place())
             .unset(REMOVED)
             .args(["-c", "core.quotePath=false"]);
         Git {

@@ -6,7 +6,7 @@ use similar::TextDiff;
 
 use super::{Screen, Style};
 use crate::files::{Recovered, RepoPath};
-use crate::git::LastChange;
+use crate::git::{Committed, LastChange};
 use crate::merge::{Conflict, DocumentEdit};
 use crate::say;
 use crate::text::{Bytes, decode, escape};
@@ -41,6 +41,15 @@ pub fn print_recovered(recovered: Recovered, screen: &mut Screen<'_>) -> io::Res
             "已回滚先前中断的运行"
         )),
     }
+}
+
+/// Says what the hooks of a commit said, and which commit it is.
+pub fn print_committed(committed: &Committed, screen: &mut Screen<'_>) -> io::Result<()> {
+    if !committed.said.is_empty() {
+        screen.warn(&committed.said)?;
+    }
+    let id = committed.id.map_or_else(|| "HEAD".to_owned(), |id| id.short());
+    screen.line(&say!(screen.voice, "commit {id}", "提交 {id}"))
 }
 
 /// Prints every conflict to stderr: the line of the contract, then what helps a person.

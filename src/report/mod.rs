@@ -15,7 +15,7 @@ mod snippet;
 pub use envelope::{failure, success};
 pub use impact::Impact;
 pub use lint::{Lint, LintAll};
-pub use merge::{Refusal, print_conflicts, print_recovered, unified_diff};
+pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
 
 use std::io::{self, Write};
 

@@ -100,7 +100,21 @@ impl Repo {
 
     /// An empty folder outside any repository.
     pub(crate) fn without_git() -> Self {
-        let temporary = TempDir::new().expect("a temporary folder can be made");
+        Self::below(&std::env::temp_dir())
+    }
+
+    /// As [`Repo::without_git`], in memory where the system has such a place: for tests that sync many files.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() {
+            Self::below(memory)
+        } else {
+            Self::without_git()
+        }
+    }
+
+    fn below(dir: &Path) -> Self {
+        let temporary = TempDir::new_in(dir).expect("a temporary folder can be made");
         let top = temporary.path().canonicalize().expect("it is there");
         for name in ["repo", "home"] {
             std::fs::create_dir(top.join(name)).expect("it is empty");

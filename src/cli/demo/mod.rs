@@ -251,6 +251,7 @@ impl Stage<'_> {
             path: self.top.join(".demo/lock"),
             holder: "demo".to_owned(),
             wait: Duration::from_secs(1),
+            keep: self.top.clone(),
             nested: false,
         };
         let writer = Writer::open(&root, &rule, &NothingOutside).map_err(|e| failed(&e))?;
