@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::compose::Content;
-use super::conservation::{self, Account, Loss, LossKind};
+use super::conservation::{Account, Loss, LossKind};
 use super::placement::{self, Parent, Wanted};
 use super::splice::Edits;
 use super::{BaseView, Conflict, ConflictCode, DeltaPlan, DocumentEdit, Hint, Moved, Sides};
@@ -14,7 +14,7 @@ use crate::files::RepoPath;
 use crate::finding::Location;
 use crate::ids;
 use crate::markdown::three_way::{Clash, ClashKind, Merged, merge_sections, same_section};
-use crate::markdown::{Document, Resolution, nearest};
+use crate::markdown::{Document, nearest};
 use crate::text::{Bytes, line_end, natural_cmp, with_line_ends};
 
 /// Plans one document.
@@ -94,6 +94,7 @@ impl Blocks<'_> {
         let mut conflicts = Vec::new();
         let mut titles = BTreeSet::new();
         let mut out = Bytes::new();
+        let eol = line_end(self.sections.document.bytes());
         for block in &self.sections.blocks {
             if block.operation != Operation::Added {
                 conflicts.push(self.conflict(ConflictCode::TargetMissing, block));
@@ -102,20 +103,20 @@ impl Blocks<'_> {
             let content = Content::of(self.sections, block);
             let title = content
                 .own_heading()
-                .map_or(block.spelling.as_str(), |h| h.title.as_str());
+                .map_or(placement::split_title(&block.spelling).1, |h| h.title.as_str());
             if content.has_conflict_marks() {
                 conflicts.push(self.conflict(ConflictCode::ConflictMarksLeft, block));
             } else if !title.is_empty() && !titles.insert(title.to_owned()) {
                 conflicts.push(self.conflict(ConflictCode::ContradictingBlocks, block));
             }
             if !out.is_empty() {
-                out.push(b'\n');
+                out.extend_from_slice(eol);
             }
             let level = new_document_level(out.is_empty());
             if content.own_heading().is_some() || title.is_empty() {
-                out.extend(content.whole(b"\n"));
+                out.extend(content.whole(eol));
             } else {
-                out.extend(content.added(title, level, b"\n"));
+                out.extend(content.added(title, level, eol));
             }
         }
         (Some(out).filter(|_| conflicts.is_empty()), conflicts)
@@ -146,6 +147,14 @@ struct Planner<'a> {
     moved: Vec<Moved>,
     edits: Edits,
     additions: Vec<Addition>,
+    /// Parent, level and title of every new section, whatever became of it.
+    claimed: Vec<(Parent, usize, String)>,
+    /// The parents of new sections that are not there yet, by block.
+    parents: BTreeMap<usize, Parent>,
+    /// Ids of the document as it is.
+    there: BTreeSet<String>,
+    /// Ids that additions bring.
+    added: BTreeSet<String>,
     /// Ids that leave the document with this delta.
     leaving: BTreeSet<String>,
     /// Ids that it brings.
@@ -154,7 +163,6 @@ struct Planner<'a> {
 
 /// A new section that has found its parent.
 struct Addition {
-    block: usize,
     parent: Parent,
     level: usize,
     title: String,
@@ -177,6 +185,10 @@ impl<'a> Planner<'a> {
             moved: Vec::new(),
             edits: Edits::default(),
             additions: Vec::new(),
+            claimed: Vec::new(),
+            parents: BTreeMap::new(),
+            there: ids::of_lines(now, now.all_lines(), None, None).set(),
+            added: BTreeSet::new(),
             leaving: BTreeSet::new(),
             brought: BTreeSet::new(),
         }
@@ -224,13 +236,8 @@ impl<'a> Planner<'a> {
     fn note_leaving_ids(&mut self) {
         for (index, block) in self.blocks.sections.blocks.iter().enumerate() {
             if let (Operation::Removed, Some(heading)) = (block.operation, self.sections[index]) {
-                let last = block
-                    .anchor
-                    .as_ref()
-                    .and_then(|a| a.parts().last())
-                    .map(String::as_str);
-                let ids = ids::of_lines(self.now, self.now.section(heading), Some(heading), last);
-                self.leaving.extend(ids.set());
+                self.leaving
+                    .extend(ids::with_all_rows(self.now, self.now.section(heading)).set());
             }
             if block.operation == Operation::RemovedItems {
                 self.leaving.extend(
@@ -293,7 +300,14 @@ impl<'a> Planner<'a> {
             .base
             .document()
             .and_then(|doc| Some((doc, anchor.resolve(doc).one()?)));
-        let writes = block.operation == Operation::Modified;
+        // The finding stands for all blocks of its anchor.
+        let of_anchor = |b: &Block| {
+            b.anchor
+                .as_ref()
+                .is_some_and(|a| a.spelling() == anchor.spelling())
+        };
+        let mut blocks = self.blocks.sections.blocks.iter();
+        let writes = blocks.any(|b| b.operation == Operation::Modified && of_anchor(b));
         match in_base {
             Some((base, heading)) if !ambiguous && writes => {
                 let became = placement::renamed_to(base, heading, self.now);
@@ -336,9 +350,10 @@ impl<'a> Planner<'a> {
             self.push(ConflictCode::BlockEscapesSection, index);
             return;
         };
-        let title = &self.now.headings()[heading].plain;
+        let body = self.block(index).body.clone();
         self.brought
-            .extend(conservation::block_ids(self.blocks.sections, self.block(index), title).set());
+            .extend(ids::with_all_rows(&self.blocks.sections.document, body).set());
+        self.release_rows(index, heading);
         let lines = self.now.trimmed(self.now.section(heading));
         let ours = ended(self.now.slice(lines.clone()), self.line_end);
         let merged = match self.base_section(index, heading) {
@@ -363,6 +378,18 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Scenario rows that count by a heading above the section only: its own account does not ask for them.
+    fn release_rows(&mut self, index: usize, heading: usize) {
+        let lines = self.now.section(heading);
+        let all = ids::with_all_rows(self.now, lines.clone());
+        let last = self.block(index).anchor.as_ref().and_then(|a| a.parts().last());
+        let asked = ids::of_lines(self.now, lines, Some(heading), last.map(String::as_str));
+        if asked.rows.len() < all.rows.len() {
+            let unasked = all.rows.into_iter().map(|r| r.id);
+            self.leaving.extend(unasked.filter(|id| !asked.has(id)));
+        }
+    }
+
     /// The section in the base, with the document's line ends; none without a base, an error if the base does not have it.
     fn base_section(&self, index: usize, heading: usize) -> Result<Option<Bytes>, ()> {
         let BaseView::Known(base) = self.blocks.base else {
@@ -370,11 +397,7 @@ impl<'a> Planner<'a> {
         };
         let base = base.ok_or(())?;
         let anchor = self.block(index).anchor.as_ref().ok_or(())?;
-        let found = match anchor.resolve(base) {
-            Resolution::One(found) => Some(found),
-            Resolution::Many(_) => placement::find_again(self.now, heading, base),
-            Resolution::Missing => placement::renamed_from(self.now, heading, base),
-        };
+        let found = placement::section_before(anchor, self.now, heading, base);
         let lines = base.trimmed(base.section(found.ok_or(())?));
         Ok(Some(ended(
             &with_line_ends(base.slice(lines), self.line_end),
@@ -467,18 +490,19 @@ impl<'a> Planner<'a> {
             return;
         }
         let text = content.added(&wanted.title, level, self.line_end);
-        let doubled = |a: &Addition| a.parent == parent && a.level == level && a.title == wanted.title;
-        if self.additions.iter().any(doubled) {
+        let claim = (parent, level, wanted.title.clone());
+        if self.claimed.contains(&claim) {
             self.push(ConflictCode::ContradictingBlocks, index);
             return;
         }
+        self.claimed.push(claim);
         if let Some(twin) = placement::twin(self.now, parent, level, &wanted.title) {
             self.report_twin(index, parent, twin, text);
             return;
         }
+        self.parents.insert(index, parent);
         if !self.take_ids(index, &text) {
             self.additions.push(Addition {
-                block: index,
                 parent,
                 level,
                 title: wanted.title,
@@ -564,28 +588,24 @@ impl<'a> Planner<'a> {
     fn take_ids(&mut self, index: usize, text: &[u8]) -> bool {
         let new = Document::scan(text);
         let ids = ids::of_lines(&new, new.all_lines(), None, None).set();
-        let there = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
         let is_taken = |id: &&String| {
-            (there.contains(*id) && !self.leaving.contains(*id)) || self.brought_by_additions().contains(*id)
+            (self.there.contains(*id) && !self.leaving.contains(*id)) || self.added.contains(*id)
         };
         let mut taken: Vec<String> = ids.iter().filter(is_taken).cloned().collect();
         taken.sort_by(|a, b| natural_cmp(a, b));
         for id in &taken {
-            let free = next_free(id, |id| there.contains(id) || ids.contains(id));
+            let free = next_free(id, |id| self.there.contains(id) || ids.contains(id));
             let conflict = self.push(ConflictCode::IdTaken, index);
             conflict.item = Some(id.clone());
             conflict.hint = free.map_or(Hint::None, Hint::FreeId);
         }
-        self.brought.extend(ids);
+        // Below a scenario map its tables are the map's.
+        self.brought
+            .extend(ids::with_all_rows(&new, new.all_lines()).set());
+        if taken.is_empty() {
+            self.added.extend(ids);
+        }
         !taken.is_empty()
-    }
-
-    fn brought_by_additions(&self) -> BTreeSet<String> {
-        let ids = |a: &Addition| {
-            let doc = Document::scan(a.text.clone());
-            ids::of_lines(&doc, doc.all_lines(), None, None).set()
-        };
-        self.additions.iter().flat_map(ids).collect()
     }
 
     /// Blocks inside a section that another block writes or removes; told for the inner one.
@@ -593,9 +613,8 @@ impl<'a> Planner<'a> {
         let written: Vec<(usize, Range<usize>)> = (0..self.sections.len())
             .filter_map(|b| self.sections[b].map(|h| (b, self.now.section(h))))
             .collect();
-        let parents: BTreeMap<usize, Parent> = self.additions.iter().map(|a| (a.block, a.parent)).collect();
         for index in 0..self.sections.len() {
-            let inside = |lines: &Range<usize>| match (self.sections[index], parents.get(&index)) {
+            let inside = |lines: &Range<usize>| match (self.sections[index], self.parents.get(&index)) {
                 (Some(heading), _) => {
                     let own = self.now.section(heading);
                     own.start > lines.start && own.end <= lines.end
@@ -635,7 +654,7 @@ impl<'a> Planner<'a> {
 
     /// Ids after = ids before, less what was removed or named, plus what the delta brings (change.md 6.5).
     fn check_ids(&mut self, new: Option<&[u8]>) {
-        let before = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
+        let before = &self.there;
         let after = match new {
             Some(new) => {
                 let doc = Document::scan(new);
