@@ -188,8 +188,17 @@ impl Section {
         }
     }
 
-    /// One to three changes of its pieces and sub-sections.
+    /// Changes that do not undo each other.
     pub(crate) fn change(&mut self, tape: &mut Tape<'_>) {
+        let before = self.lines();
+        self.change_some(tape);
+        if self.lines() == before {
+            self.pieces.push((1, Piece::Paragraph(vec![tape.word()])));
+        }
+    }
+
+    /// One to three changes of its pieces and sub-sections.
+    fn change_some(&mut self, tape: &mut Tape<'_>) {
         for _ in 0..=tape.below(3) {
             let pieces = self.pieces.len();
             match tape.below(7) {

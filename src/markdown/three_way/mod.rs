@@ -205,20 +205,20 @@ fn merge_children(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], 
         ours: ours.children_text(),
         theirs: theirs.children_text(),
     };
-    if lists.ours == lists.theirs || lists.theirs == lists.base {
-        out.push(&ours.children_text());
-        return;
-    }
-    if lists.ours == lists.base {
-        out.push(&theirs.children_text());
-        return;
-    }
-    let Some(entries) = keyed::merge(Three {
+    let entries = keyed::merge(Three {
         base: &lists.base,
         ours: &lists.ours,
         theirs: &lists.theirs,
-    }) else {
-        out.clash(whole(ClashKind::BothChanged));
+    });
+    // By key even where one side changed nothing: the blank lines between may still be the other's.
+    let Some(entries) = entries else {
+        if lists.ours == lists.theirs || lists.theirs == lists.base {
+            out.push(&ours.children_text());
+        } else if lists.ours == lists.base {
+            out.push(&theirs.children_text());
+        } else {
+            out.clash(whole(ClashKind::BothChanged));
+        }
         return;
     };
     for entry in entries {

@@ -248,7 +248,15 @@ impl<'a, 'd> Body<'a, 'd> {
         let t = side_units(&base, theirs, their_hunks);
         let our_units = || o.iter().map(|i| &self.units.ours[*i]);
         let their_units = || t.iter().map(|i| &self.units.theirs[*i]);
-        if our_hunks.is_empty() || their_hunks.is_empty() {
+        // A table is found again by its header: the other side may have changed its rows where this one takes it out.
+        let rows_changed = |units: &[Unit<'_>], side: &Matching| {
+            let changed =
+                |i: usize| side.of_base[i].is_some_and(|j| units[j].content != self.units.base[i].content);
+            base.clone().any(changed)
+        };
+        let alone = (our_hunks.is_empty() && !rows_changed(&self.units.ours, ours))
+            || (their_hunks.is_empty() && !rows_changed(&self.units.theirs, theirs));
+        if alone {
             let chosen: Vec<&'a Unit<'d>> = if their_hunks.is_empty() {
                 o.iter().map(|i| &self.units.ours[*i]).collect()
             } else {
