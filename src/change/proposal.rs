@@ -48,19 +48,20 @@ impl Proposal {
         let mut all = lines(bytes).into_iter().map(|line| decode(line.span.of(bytes)));
         all.find(|line| headings::DEPLOYMENT.is(trim(line)))?;
         let section = all.take_while(|line| !LEVEL_TWO.is_match(line));
-        let value = section
+        let (label, value) = section
             .filter_map(|line| {
                 FIELD
                     .captures(&line)
                     .map(|found| (found[1].to_owned(), found[2].to_owned()))
             })
-            .find(|(label, _)| headings::DEPLOYMENT_REQUIRED.is(label))?
-            .1;
+            .find(|(label, _)| headings::DEPLOYMENT_REQUIRED.is(label))?;
+        // English answers belong to the English label (flow.md 21, row 1).
+        let english = label == headings::DEPLOYMENT_REQUIRED.english;
         match trim(&value) {
             "是" => Some(true),
             "否" => Some(false),
-            word if word.eq_ignore_ascii_case("yes") => Some(true),
-            word if word.eq_ignore_ascii_case("no") => Some(false),
+            word if english && word.eq_ignore_ascii_case("yes") => Some(true),
+            word if english && word.eq_ignore_ascii_case("no") => Some(false),
             _ => None,
         }
     }

@@ -118,6 +118,11 @@ pub fn of_lines(doc: &Document, lines: Range<usize>, own: Option<usize>, anchor:
     ids
 }
 
+/// As [`of_lines`], every scenario table counted, whatever governs it: for the account of a document as a whole.
+pub fn with_all_rows(doc: &Document, lines: Range<usize>) -> Ids {
+    of_lines(doc, lines, None, Some(SCENARIO_MAPS[0]))
+}
+
 /// The structured test ids of lines of a document (change.md L3).
 pub fn test_ids(doc: &Document, lines: Range<usize>) -> Vec<Id> {
     doc.tables(lines).iter().flat_map(test_ids_of).collect()

@@ -76,7 +76,7 @@ struct Judged {
 /// Steps 3 to 7 for a line outside comments and fences.
 fn judge(raw: &[u8]) -> Judged {
     let mut cut = None;
-    if bstr::ByteSlice::contains_str(raw, "<!") {
+    if raw.contains(&b'<') && raw.contains(&b'!') {
         let text = decode(raw);
         match cut_comments(&text) {
             None => {
@@ -130,11 +130,18 @@ pub(super) fn cut_comments(text: &str) -> Option<String> {
     }
     keep(at..text.len());
     let mut cuts = Vec::new();
+    let mut rest = String::with_capacity(reduced.len());
     let mut from = 0;
     while let Some(start) = reduced[from..].find("<!--").map(|i| from + i) {
         let end = start + 4 + reduced[start + 4..].find("-->")? + 3;
         cuts.push(origin[start]..origin[end - 1] + 1);
+        rest.push_str(&reduced[from..start]);
         from = end;
+    }
+    rest.push_str(&reduced[from..]);
+    // What a comment leaves on its two sides may make the beginning of another.
+    if rest.contains("<!--") {
+        return None;
     }
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -224,6 +231,8 @@ mod tests {
     fn comments_hide_lines_until_they_end() {
         assert_eq!(masks("a <!-- b\n# c\n--> d\ne\n"), "ccc.");
         assert_eq!(masks("`<!--` a\n# b\n"), "..");
+        assert_eq!(masks("<`x`!-- a\n# b\n--> c\nd\n"), "ccc.");
+        assert_eq!(masks("<!<!-- x -->-- a\n# b\n-->\n"), "ccc");
         assert_eq!(titles("## A <!-- x --> b\n<!-- y --># C\n"), ["2 A  b", "1 C"]);
     }
 

@@ -1,7 +1,5 @@
 //! ADDED blocks of a delta to a document that is there: parent, level, twin, ids, place (change.md 6.6, "ADDED").
 
-use std::collections::BTreeSet;
-
 use super::compose::Content;
 use super::document::{Planner, ended};
 use super::new_document::new_document_level;
@@ -14,7 +12,6 @@ use crate::text::{Bytes, natural_cmp};
 
 /// A new section that has found its parent.
 pub(super) struct Addition {
-    pub(super) block: usize,
     pub(super) parent: Parent,
     pub(super) level: usize,
     pub(super) title: String,
@@ -39,18 +36,19 @@ impl Planner<'_> {
             return;
         }
         let text = content.added(&wanted.title, level, self.line_end);
-        let doubled = |a: &Addition| a.parent == parent && a.level == level && a.title == wanted.title;
-        if self.additions.iter().any(doubled) {
+        let claim = (parent, level, wanted.title.clone());
+        if self.claimed.contains(&claim) {
             self.push(ConflictCode::ContradictingBlocks, index);
             return;
         }
+        self.claimed.push(claim);
         if let Some(twin) = placement::twin(self.now, parent, level, &wanted.title) {
             self.report_twin(index, parent, twin, text);
             return;
         }
+        self.parents.insert(index, parent);
         if !self.take_ids(index, &text) {
             self.additions.push(Addition {
-                block: index,
                 parent,
                 level,
                 title: wanted.title,
@@ -136,28 +134,24 @@ impl Planner<'_> {
     fn take_ids(&mut self, index: usize, text: &[u8]) -> bool {
         let new = Document::scan(text);
         let ids = ids::of_lines(&new, new.all_lines(), None, None).set();
-        let there = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
         let is_taken = |id: &&String| {
-            (there.contains(*id) && !self.leaving.contains(*id)) || self.brought_by_additions().contains(*id)
+            (self.there.contains(*id) && !self.leaving.contains(*id)) || self.added.contains(*id)
         };
         let mut taken: Vec<String> = ids.iter().filter(is_taken).cloned().collect();
         taken.sort_by(|a, b| natural_cmp(a, b));
         for id in &taken {
-            let free = next_free(id, |id| there.contains(id) || ids.contains(id));
+            let free = next_free(id, |id| self.there.contains(id) || ids.contains(id));
             let conflict = self.push(ConflictCode::IdTaken, index);
             conflict.item = Some(id.clone());
             conflict.hint = free.map_or(Hint::None, Hint::FreeId);
         }
-        self.brought.extend(ids);
+        // Below a scenario map its tables are the map's.
+        self.brought
+            .extend(ids::with_all_rows(&new, new.all_lines()).set());
+        if taken.is_empty() {
+            self.added.extend(ids);
+        }
         !taken.is_empty()
-    }
-
-    fn brought_by_additions(&self) -> BTreeSet<String> {
-        let ids = |a: &Addition| {
-            let doc = Document::scan(a.text.clone());
-            ids::of_lines(&doc, doc.all_lines(), None, None).set()
-        };
-        self.additions.iter().flat_map(ids).collect()
     }
 
     pub(super) fn place_additions(&mut self) {

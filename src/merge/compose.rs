@@ -72,7 +72,9 @@ impl<'d> Content<'d> {
     /// The first line with another number of hashes.
     fn own_heading_line(&self, level: usize) -> Bytes {
         let line = self.delta.document.line(self.lines.start);
-        let at = line.iter().position(|b| *b == b'#').unwrap_or(0);
+        // Comments may stand before the hashes, and hold some of their own.
+        let begins = |at: &usize| line[*at] == b'#' && (*at == 0 || line[..*at].ends_with(b"-->"));
+        let at = (0..line.len()).find(begins).unwrap_or(0);
         let rest = &line[at..];
         let hashes = rest.iter().take_while(|b| **b == b'#').count();
         [&line[..at], "#".repeat(level).as_bytes(), &rest[hashes..]].concat()

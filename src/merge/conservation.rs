@@ -1,12 +1,13 @@
 //! Conservation of identified entries (check L8): what a delta takes from a section must be said in so many words.
 //! Lint and merge read the same losses. Works on parsed documents only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::BaseView;
+use super::placement::section_before;
 use crate::change::delta::{Block, Operation, SectionDelta};
-use crate::ids::{self, Ids};
-use crate::markdown::{Document, Resolution, nearest};
+use crate::ids::{self, Ids, TableIdentity};
+use crate::markdown::{Document, Resolution, SectionAnchor, nearest};
 
 /// What is wrong with a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,7 +199,7 @@ fn check_group(
         });
     }
     if let (Some(&writer), false) = (modified.first(), removed) {
-        let asked = asked_for(&section, anchor, base);
+        let asked = asked_for(&section, anchor, target, heading, base);
         let title = &target.headings()[heading].plain;
         let kept = block_ids(delta, &delta.blocks[writer], title);
         for id in lost(&asked, &kept, &named) {
@@ -212,34 +213,49 @@ fn check_group(
 }
 
 /// The ids of a section that a MODIFIED block must account for: with a base, those that stand there too.
-fn asked_for(section: &Ids, anchor: &crate::markdown::SectionAnchor, base: BaseView<'_>) -> Ids {
+fn asked_for(
+    section: &Ids,
+    anchor: &SectionAnchor,
+    target: &Document,
+    heading: usize,
+    base: BaseView<'_>,
+) -> Ids {
     if !base.is_known() {
         return section.clone();
     }
     let last = anchor.parts().last().map(String::as_str);
     let then = base.document().and_then(|doc| {
-        let heading = anchor.resolve(doc).one()?;
+        let heading = section_before(anchor, target, heading, doc)?;
         Some(ids::of_lines(doc, doc.section(heading), Some(heading), last))
     });
     let Some(then) = then else { return Ids::default() };
-    let flat = section
-        .flat
-        .iter()
-        .filter(|id| then.flat.iter().any(|t| t.id == id.id))
-        .cloned()
-        .collect();
-    let same = |a: &ids::ScenarioRow, b: &ids::ScenarioRow| a.id == b.id && a.table == b.table;
-    let rows = section
-        .rows
-        .iter()
-        .filter(|row| then.rows.iter().any(|t| same(t, row)))
-        .cloned()
-        .collect();
-    Ids { flat, rows }
+    let (flat, rows) = (flat_set(&then), row_set(&then));
+    Ids {
+        flat: section
+            .flat
+            .iter()
+            .filter(|i| flat.contains(i.id.as_str()))
+            .cloned()
+            .collect(),
+        rows: section
+            .rows
+            .iter()
+            .filter(|r| rows.contains(&(r.id.as_str(), &r.table)))
+            .cloned()
+            .collect(),
+    }
+}
+
+fn flat_set(ids: &Ids) -> HashSet<&str> {
+    ids.flat.iter().map(|i| i.id.as_str()).collect()
+}
+
+fn row_set(ids: &Ids) -> BTreeSet<(&str, &TableIdentity)> {
+    ids.rows.iter().map(|r| (r.id.as_str(), &r.table)).collect()
 }
 
 /// The ids of a MODIFIED block's content. A first heading equal to the section's title is the section's own.
-pub(crate) fn block_ids(delta: &SectionDelta, block: &Block, title: &str) -> Ids {
+fn block_ids(delta: &SectionDelta, block: &Block, title: &str) -> Ids {
     let doc = &delta.document;
     let first = doc
         .headings_in(&block.body)
@@ -255,18 +271,19 @@ pub(crate) fn block_ids(delta: &SectionDelta, block: &Block, title: &str) -> Ids
 
 /// One entry per lost id of the flat set, and per lost row and table, in document order.
 fn lost(section: &Ids, kept: &Ids, named: &BTreeSet<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let flat = section
-        .flat
-        .iter()
-        .filter(|id| !kept.flat.iter().any(|k| k.id == id.id) && !named.contains(&id.id))
-        .filter(|id| seen.insert(id.id.clone()))
-        .map(|id| id.id.clone());
-    let mut out: Vec<String> = flat.collect();
-    let mut rows = BTreeSet::new();
+    let (flat, rows) = (flat_set(kept), row_set(kept));
+    let mut seen = HashSet::new();
+    let lost = |id: &&str| !flat.contains(*id) && !named.contains(*id);
+    let ids = section.flat.iter().map(|i| i.id.as_str());
+    let mut out: Vec<String> = ids
+        .filter(lost)
+        .filter(|id| seen.insert(*id))
+        .map(str::to_owned)
+        .collect();
+    let mut met = BTreeSet::new();
     for row in &section.rows {
-        let is_kept = kept.rows.iter().any(|k| k.id == row.id && k.table == row.table);
-        if !is_kept && !named.contains(&row.id) && rows.insert((&row.id, &row.table)) {
+        let key = (row.id.as_str(), &row.table);
+        if !rows.contains(&key) && !named.contains(&row.id) && met.insert(key) {
             out.push(row.id.clone());
         }
     }

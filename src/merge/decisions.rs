@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{Conflict, ConflictCode, Hint, MergePlan};
 use crate::change::Delta;
-use crate::files::{Kind, ReadError, Tree};
+use crate::files::{ReadError, Tree, walk};
 use crate::finding::Location;
 use crate::markdown::Document;
 use crate::project::layout;
@@ -37,13 +37,11 @@ pub(super) fn number(
     new.sort_by(|a, b| a.path.name().cmp(b.path.name()));
     let mut largest = 0;
     let decisions = crate::files::RepoPath::of(layout::DECISIONS);
-    for (name, entry) in now.list(&decisions)? {
+    for path in walk(now, &decisions)? {
         let number = FILE
-            .captures(&decode(&name))
+            .captures(&decode(path.name()))
             .and_then(|found| found[1].parse::<u64>().ok());
-        if let (Kind::File, Some(number)) = (entry.kind, number) {
-            largest = largest.max(number);
-        }
+        largest = largest.max(number.unwrap_or(0));
     }
     let first = next_id.unwrap_or(1).max(largest + 1);
     for (expected, delta) in (first..).zip(&new) {

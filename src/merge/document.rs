@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::additions::Addition;
 use super::compose::Content;
-use super::conservation::{self, Account, Loss, LossKind};
+use super::conservation::{Account, Loss, LossKind};
 use super::new_document::Blocks;
 use super::placement::{self, Parent};
 use super::splice::Edits;
@@ -15,7 +15,7 @@ use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::files::RepoPath;
 use crate::ids;
 use crate::markdown::three_way::{Clash, ClashKind, Merged, merge_sections, same_section};
-use crate::markdown::{Document, Resolution, SectionAnchor};
+use crate::markdown::{Document, SectionAnchor};
 use crate::text::{Bytes, line_end, natural_cmp, with_line_ends};
 
 /// Plans one document.
@@ -81,6 +81,14 @@ pub(super) struct Planner<'a> {
     pub(super) moved: Vec<Moved>,
     pub(super) edits: Edits,
     pub(super) additions: Vec<Addition>,
+    /// Parent, level and title of every new section, whatever became of it.
+    pub(super) claimed: Vec<(Parent, usize, String)>,
+    /// The parents of new sections that are not there yet, by block.
+    pub(super) parents: BTreeMap<usize, Parent>,
+    /// Ids of the document as it is.
+    pub(super) there: BTreeSet<String>,
+    /// Ids that additions bring.
+    pub(super) added: BTreeSet<String>,
     /// Ids that leave the document with this delta.
     pub(super) leaving: BTreeSet<String>,
     /// Ids that it brings.
@@ -103,6 +111,10 @@ impl<'a> Planner<'a> {
             moved: Vec::new(),
             edits: Edits::default(),
             additions: Vec::new(),
+            claimed: Vec::new(),
+            parents: BTreeMap::new(),
+            there: ids::of_lines(now, now.all_lines(), None, None).set(),
+            added: BTreeSet::new(),
             leaving: BTreeSet::new(),
             brought: BTreeSet::new(),
         }
@@ -150,13 +162,8 @@ impl<'a> Planner<'a> {
     fn note_leaving_ids(&mut self) {
         for (index, block) in self.blocks.sections.blocks.iter().enumerate() {
             if let (Operation::Removed, Some(heading)) = (block.operation, self.sections[index]) {
-                let last = block
-                    .anchor
-                    .as_ref()
-                    .and_then(|a| a.parts().last())
-                    .map(String::as_str);
-                let ids = ids::of_lines(self.now, self.now.section(heading), Some(heading), last);
-                self.leaving.extend(ids.set());
+                self.leaving
+                    .extend(ids::with_all_rows(self.now, self.now.section(heading)).set());
             }
             if block.operation == Operation::RemovedItems {
                 self.leaving.extend(
@@ -219,7 +226,14 @@ impl<'a> Planner<'a> {
             .base
             .document()
             .and_then(|doc| Some((doc, anchor.resolve(doc).one()?)));
-        let writes = block.operation == Operation::Modified;
+        // The finding stands for all blocks of its anchor.
+        let of_anchor = |b: &Block| {
+            b.anchor
+                .as_ref()
+                .is_some_and(|a| a.spelling() == anchor.spelling())
+        };
+        let mut blocks = self.blocks.sections.blocks.iter();
+        let writes = blocks.any(|b| b.operation == Operation::Modified && of_anchor(b));
         match in_base {
             Some((base, heading)) if !ambiguous && writes => {
                 let became = placement::renamed_to(base, heading, self.now);
@@ -258,9 +272,10 @@ impl<'a> Planner<'a> {
             self.push(ConflictCode::BlockEscapesSection, index);
             return;
         };
-        let title = &self.now.headings()[heading].plain;
+        let body = self.block(index).body.clone();
         self.brought
-            .extend(conservation::block_ids(self.blocks.sections, self.block(index), title).set());
+            .extend(ids::with_all_rows(&self.blocks.sections.document, body).set());
+        self.release_rows(index, heading);
         let lines = self.now.trimmed(self.now.section(heading));
         let ours = ended(self.now.slice(lines.clone()), self.line_end);
         let merged = match self.base_section(index, heading) {
@@ -282,6 +297,18 @@ impl<'a> Planner<'a> {
         self.report_clashes(index, &merged);
         if let Some(text) = merged.clean().filter(|text| *text != ours) {
             self.edits.replaced.push((lines, text));
+        }
+    }
+
+    /// Scenario rows that count by a heading above the section only: its own account does not ask for them.
+    fn release_rows(&mut self, index: usize, heading: usize) {
+        let lines = self.now.section(heading);
+        let all = ids::with_all_rows(self.now, lines.clone());
+        let last = self.block(index).anchor.as_ref().and_then(|a| a.parts().last());
+        let asked = ids::of_lines(self.now, lines, Some(heading), last.map(String::as_str));
+        if asked.rows.len() < all.rows.len() {
+            let unasked = all.rows.into_iter().map(|r| r.id);
+            self.leaving.extend(unasked.filter(|id| !asked.has(id)));
         }
     }
 
@@ -371,9 +398,8 @@ impl<'a> Planner<'a> {
         let written: Vec<(usize, Range<usize>)> = (0..self.sections.len())
             .filter_map(|b| self.sections[b].map(|h| (b, self.now.section(h))))
             .collect();
-        let parents: BTreeMap<usize, Parent> = self.additions.iter().map(|a| (a.block, a.parent)).collect();
         for index in 0..self.sections.len() {
-            let inside = |lines: &Range<usize>| match (self.sections[index], parents.get(&index)) {
+            let inside = |lines: &Range<usize>| match (self.sections[index], self.parents.get(&index)) {
                 (Some(heading), _) => {
                     let own = self.now.section(heading);
                     own.start > lines.start && own.end <= lines.end
@@ -392,7 +418,7 @@ impl<'a> Planner<'a> {
 
     /// Ids after = ids before, less what was removed or named, plus what the delta brings (change.md 6.5).
     fn check_ids(&mut self, new: Option<&[u8]>) {
-        let before = ids::of_lines(self.now, self.now.all_lines(), None, None).set();
+        let before = &self.there;
         let after = match new {
             Some(new) => {
                 let doc = Document::scan(new);
@@ -431,11 +457,7 @@ pub(super) fn base_section(
         return Ok(None);
     };
     let base = base.ok_or(())?;
-    let found = match anchor.resolve(base) {
-        Resolution::One(found) => Some(found),
-        Resolution::Many(_) => placement::find_again(now, heading, base),
-        Resolution::Missing => placement::renamed_from(now, heading, base),
-    };
+    let found = placement::section_before(anchor, now, heading, base);
     let lines = base.trimmed(base.section(found.ok_or(())?));
     Ok(Some(ended(
         &with_line_ends(base.slice(lines), line_end),

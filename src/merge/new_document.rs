@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::compose::Content;
-use super::{BaseView, Conflict, ConflictCode};
+use super::{BaseView, Conflict, ConflictCode, placement};
 use crate::change::Delta;
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::files::RepoPath;
 use crate::finding::Location;
-use crate::text::Bytes;
+use crate::text::{Bytes, line_end};
 
 /// A delta with what its blocks are told against.
 #[derive(Clone, Copy)]
@@ -43,6 +43,7 @@ impl Blocks<'_> {
         let mut conflicts = Vec::new();
         let mut titles = BTreeSet::new();
         let mut out = Bytes::new();
+        let eol = line_end(self.sections.document.bytes());
         for block in &self.sections.blocks {
             if block.operation != Operation::Added {
                 conflicts.push(self.conflict(ConflictCode::TargetMissing, block));
@@ -51,20 +52,20 @@ impl Blocks<'_> {
             let content = Content::of(self.sections, block);
             let title = content
                 .own_heading()
-                .map_or(block.spelling.as_str(), |h| h.title.as_str());
+                .map_or(placement::split_title(&block.spelling).1, |h| h.title.as_str());
             if content.has_conflict_marks() {
                 conflicts.push(self.conflict(ConflictCode::ConflictMarksLeft, block));
             } else if !title.is_empty() && !titles.insert(title.to_owned()) {
                 conflicts.push(self.conflict(ConflictCode::ContradictingBlocks, block));
             }
             if !out.is_empty() {
-                out.push(b'\n');
+                out.extend_from_slice(eol);
             }
             let level = new_document_level(out.is_empty());
             if content.own_heading().is_some() || title.is_empty() {
-                out.extend(content.whole(b"\n"));
+                out.extend(content.whole(eol));
             } else {
-                out.extend(content.added(title, level, b"\n"));
+                out.extend(content.added(title, level, eol));
             }
         }
         (Some(out).filter(|_| conflicts.is_empty()), conflicts)

@@ -1,12 +1,13 @@
 //! Where a new section goes: its parent, level and place (change.md 6.6, "ADDED"). Placement is never guessed.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::BaseView;
 use crate::markdown::three_way::shared_lines;
-use crate::markdown::{Document, SectionAnchor};
+use crate::markdown::{Document, Resolution, SectionAnchor, code_spans};
 use crate::text::{is_space, js, natural_cmp, trim};
 
 static DOTTED: LazyLock<Regex> = LazyLock::new(|| js(r"^(\d+(?:\.\d+)*)\.\d+\.?(?:$|\s)"));
@@ -44,7 +45,9 @@ impl Parent {
     fn in_base(self, document: &Document, base: &Document) -> Option<Self> {
         match self {
             Self::Document => Some(Self::Document),
-            Self::Section(heading) => find_again(document, heading, base).map(Self::Section),
+            Self::Section(heading) => find_again(document, heading, base)
+                .or_else(|| renamed_from(document, heading, base))
+                .map(Self::Section),
         }
     }
 }
@@ -67,10 +70,29 @@ pub(super) fn find_again(document: &Document, heading: usize, other: &Document) 
     (found.len() == 1).then(|| found[0])
 }
 
+/// Cuts the title of an ADDED marker at its last ` > ` outside code: the parent's anchor, if there is one, and the title.
+pub(super) fn split_title(spelling: &str) -> (Option<&str>, &str) {
+    const BETWEEN: &str = " > ";
+    let code = code_spans(spelling);
+    let outside = |at: &usize| !code.iter().any(|span| span.contains(at));
+    let cut = spelling.rmatch_indices(BETWEEN).map(|(at, _)| at).find(outside);
+    match cut {
+        Some(at) => (Some(&spelling[..at]), trim(&spelling[at + BETWEEN.len()..])),
+        None => (None, trim(spelling)),
+    }
+}
+
+/// The number of the section that one with this title stands below: its own without the last part.
+fn number_above(title: &str) -> Option<String> {
+    DOTTED.captures(title).map(|found| found[1].to_owned())
+}
+
 /// A new section's title, with the parent that it names or that its number names.
 pub(super) struct Wanted<'a> {
     pub(super) title: String,
     pub(super) named: Option<SectionAnchor>,
+    /// The number of the parent that its own dotted number, or the marker's, points to.
+    number: Option<String>,
     own_level: Option<usize>,
     document: &'a Document,
 }
@@ -82,14 +104,12 @@ impl<'a> Wanted<'a> {
         own: Option<&crate::markdown::Heading>,
         document: &'a Document,
     ) -> Self {
-        let (named, title) = match spelling.rsplit_once(" > ") {
-            Some((above, title)) => (Some(SectionAnchor::new(above)), title),
-            None => (None, spelling),
-        };
-        let title = own.map_or_else(|| trim(title).to_owned(), |h| h.title.clone());
+        let (above, marked) = split_title(spelling);
+        let title = own.map_or(marked, |h| &h.title).to_owned();
         Self {
+            number: number_above(&title).or_else(|| number_above(marked)),
             title,
-            named,
+            named: above.map(SectionAnchor::new),
             own_level: own.map(|h| h.level),
             document,
         }
@@ -100,13 +120,13 @@ impl<'a> Wanted<'a> {
         if let Some(anchor) = &self.named {
             return anchor.resolve(self.document).one().map(Parent::Section);
         }
-        let Some(number) = DOTTED.captures(&self.title).map(|found| found[1].to_owned()) else {
+        let Some(number) = &self.number else {
             return Some(Parent::Document);
         };
         let first = |title: &str| title.split(is_space).next().unwrap_or_default().to_owned();
         let has_number = |h: &usize| {
             let token = first(&self.document.headings()[*h].title);
-            token == number || token.strip_suffix('.') == Some(number.as_str())
+            token == *number || token.strip_suffix('.') == Some(number.as_str())
         };
         let found: Vec<usize> = (0..self.document.headings().len()).filter(has_number).collect();
         Some(if found.len() == 1 {
@@ -225,6 +245,43 @@ pub(super) fn renamed_to(base: &Document, heading: usize, document: &Document) -
 
 /// The sections of one document whose titles the other does not have.
 fn gone<'a>(document: &'a Document, other: &'a Document) -> impl Iterator<Item = usize> + 'a {
-    let there = |title: &str| other.headings().iter().any(|h| h.plain == title);
-    (0..document.headings().len()).filter(move |&h| !there(&document.headings()[h].plain))
+    let there: HashSet<&str> = other.headings().iter().map(|h| h.plain.as_str()).collect();
+    (0..document.headings().len()).filter(move |&h| !there.contains(document.headings()[h].plain.as_str()))
+}
+
+/// The section of the base that a section of the document was, found by the anchor that names it now.
+pub(super) fn section_before(
+    anchor: &SectionAnchor,
+    document: &Document,
+    heading: usize,
+    base: &Document,
+) -> Option<usize> {
+    match anchor.resolve(base) {
+        Resolution::One(found) => Some(found),
+        Resolution::Many(_) => find_again(document, heading, base),
+        Resolution::Missing => renamed_from(document, heading, base),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_cut_at_its_last_mark_outside_code() {
+        assert_eq!(split_title("A > B > C"), (Some("A > B"), "C"));
+        assert_eq!(split_title("A > Use `x > y`"), (Some("A"), "Use `x > y`"));
+        assert_eq!(split_title("Use `x > y`"), (None, "Use `x > y`"));
+    }
+
+    #[test]
+    fn the_number_of_the_marker_counts_if_the_own_heading_has_none() {
+        let document = Document::scan("# T\n## 1. Stock\n## 2. Tolls\n");
+        let own = Document::scan("### Returns\n");
+        let wanted = Wanted::new("1.3 Returns", own.headings().first(), &document);
+        assert_eq!(
+            (wanted.title.as_str(), wanted.parent()),
+            ("Returns", Some(Parent::Section(1)))
+        );
+    }
 }

@@ -142,20 +142,22 @@ fn order<'k>(lists: Three<&'k [Item]>, fates: &BTreeMap<&'k str, Entry>) -> Opti
         (Some(at), None) | (None, Some(at)) => *at,
         (None, None) => 0,
     };
-    let at_place = |list: &'k [Item], own: &BTreeMap<&str, usize>, place: usize| -> Vec<&'k str> {
-        list.iter()
+    let by_place = |list: &'k [Item], own: &BTreeMap<&str, usize>| -> Vec<Vec<&'k str>> {
+        let mut out = vec![Vec::new(); common.len() + 1];
+        let new = list
+            .iter()
             .map(|i| i.key.as_str())
-            .filter(|k| own.contains_key(k) && place_of(k) == place)
-            .collect()
+            .filter(|k| own.contains_key(k));
+        new.for_each(|key| out[place_of(key)].push(key));
+        out
     };
+    let (ours, theirs) = (by_place(lists.ours, &in_ours), by_place(lists.theirs, &in_theirs));
     let mut out = Vec::new();
-    for place in 0..=common.len() {
+    for (place, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         if place > 0 {
             out.push(common[place - 1]);
         }
-        let ours = at_place(lists.ours, &in_ours, place);
-        let theirs = at_place(lists.theirs, &in_theirs, place);
-        out.extend(interleave(&ours, &theirs));
+        out.extend(interleave(ours, theirs));
     }
     Some(out)
 }
@@ -163,6 +165,7 @@ fn order<'k>(lists: Three<&'k [Item]>, fates: &BTreeMap<&'k str, Entry>) -> Opti
 /// Merges two lists in natural order, each keeping its own; what is in both comes once.
 pub(super) fn interleave<'k>(ours: &[&'k str], theirs: &[&'k str]) -> Vec<&'k str> {
     let mut out: Vec<&str> = Vec::with_capacity(ours.len() + theirs.len());
+    let mut seen = BTreeSet::new();
     let (mut a, mut b) = (ours.iter().peekable(), theirs.iter().peekable());
     loop {
         let next = match (a.peek(), b.peek()) {
@@ -171,7 +174,7 @@ pub(super) fn interleave<'k>(ours: &[&'k str], theirs: &[&'k str]) -> Vec<&'k st
             (_, Some(_)) => b.next(),
             (Some(_), None) => a.next(),
         };
-        if let Some(key) = next.filter(|key| !out.contains(key)) {
+        if let Some(key) = next.filter(|key| seen.insert(**key)) {
             out.push(key);
         }
     }

@@ -1,6 +1,7 @@
 //! Three-way merge of sections (change.md 6.7): headings, bodies by units, tables by rows, sub-sections by titles.
 //! What both sides changed differently becomes a clash, confined to the smallest piece; nothing is guessed.
 
+mod common;
 mod keyed;
 mod part;
 mod rows;
@@ -204,20 +205,20 @@ fn merge_children(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], 
         ours: ours.children_text(),
         theirs: theirs.children_text(),
     };
-    if lists.ours == lists.theirs || lists.theirs == lists.base {
-        out.push(&ours.children_text());
-        return;
-    }
-    if lists.ours == lists.base {
-        out.push(&theirs.children_text());
-        return;
-    }
-    let Some(entries) = keyed::merge(Three {
+    let entries = keyed::merge(Three {
         base: &lists.base,
         ours: &lists.ours,
         theirs: &lists.theirs,
-    }) else {
-        out.clash(whole(ClashKind::BothChanged));
+    });
+    // By key even where one side changed nothing: the blank lines between may still be the other's.
+    let Some(entries) = entries else {
+        if lists.ours == lists.theirs || lists.theirs == lists.base {
+            out.push(&ours.children_text());
+        } else if lists.ours == lists.base {
+            out.push(&theirs.children_text());
+        } else {
+            out.clash(whole(ClashKind::BothChanged));
+        }
         return;
     };
     for entry in entries {
@@ -228,8 +229,9 @@ fn merge_children(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], 
             ours: entry.ours.map(|i| ours.children[i].blanks()),
             theirs: entry.theirs.map(|i| theirs.children[i].blanks()),
         };
+        // A new sub-section is set off by a blank line, whichever side brought it: else the order of two merges shows.
         push_blanks(
-            part::choose_blanks(blanks).max(usize::from(entry.ours.is_none())),
+            part::choose_blanks(blanks).max(usize::from(entry.base.is_none())),
             line_end,
             out,
         );

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::common::subsequence;
 use super::part::{Part, choose_blanks, key};
 use super::{Clash, ClashKind, Merged, Three, rows};
 use crate::markdown::{Document, Mask, Table};
@@ -127,45 +128,21 @@ struct Matching {
     hunks: Vec<Hunk>,
 }
 
-/// The longest common subsequence; of several, the one that skips base units first.
 fn matching(base: &[Unit<'_>], side: &[Unit<'_>]) -> Matching {
-    let (rows, columns) = (base.len(), side.len());
-    let mut longest = vec![vec![0_u32; columns + 1]; rows + 1];
-    for i in (0..rows).rev() {
-        for j in (0..columns).rev() {
-            longest[i][j] = if base[i].identity == side[j].identity {
-                longest[i + 1][j + 1] + 1
-            } else {
-                longest[i + 1][j].max(longest[i][j + 1])
-            };
-        }
-    }
-    let mut of_base = vec![None; rows];
+    let keys = |units: &'_ [Unit<'_>]| units.iter().map(|u| u.identity.clone()).collect::<Vec<_>>();
+    let of_base = subsequence(&keys(base), &keys(side));
     let mut hunks = Vec::new();
-    let (mut i, mut j) = (0, 0);
     let (mut from_i, mut from_j) = (0, 0);
-    while i < rows && j < columns {
-        if base[i].identity == side[j].identity {
-            if from_i < i || from_j < j {
-                hunks.push(Hunk {
-                    base: from_i..i,
-                    side: from_j..j,
-                });
-            }
-            of_base[i] = Some(j);
-            (i, j) = (i + 1, j + 1);
-            (from_i, from_j) = (i, j);
-        } else if longest[i + 1][j] >= longest[i][j + 1] {
-            i += 1;
-        } else {
-            j += 1;
+    let ends = std::iter::once((base.len(), side.len()));
+    let pairs = of_base.iter().enumerate().filter_map(|(i, j)| Some((i, (*j)?)));
+    for (i, j) in pairs.chain(ends) {
+        if from_i < i || from_j < j {
+            hunks.push(Hunk {
+                base: from_i..i,
+                side: from_j..j,
+            });
         }
-    }
-    if from_i < rows || from_j < columns {
-        hunks.push(Hunk {
-            base: from_i..rows,
-            side: from_j..columns,
-        });
+        (from_i, from_j) = (i + 1, j + 1);
     }
     Matching { of_base, hunks }
 }
@@ -271,7 +248,15 @@ impl<'a, 'd> Body<'a, 'd> {
         let t = side_units(&base, theirs, their_hunks);
         let our_units = || o.iter().map(|i| &self.units.ours[*i]);
         let their_units = || t.iter().map(|i| &self.units.theirs[*i]);
-        if our_hunks.is_empty() || their_hunks.is_empty() {
+        // A table is found again by its header: the other side may have changed its rows where this one takes it out.
+        let rows_changed = |units: &[Unit<'_>], side: &Matching| {
+            let changed =
+                |i: usize| side.of_base[i].is_some_and(|j| units[j].content != self.units.base[i].content);
+            base.clone().any(changed)
+        };
+        let alone = (our_hunks.is_empty() && !rows_changed(&self.units.ours, ours))
+            || (their_hunks.is_empty() && !rows_changed(&self.units.theirs, theirs));
+        if alone {
             let chosen: Vec<&'a Unit<'d>> = if their_hunks.is_empty() {
                 o.iter().map(|i| &self.units.ours[*i]).collect()
             } else {
