@@ -21,10 +21,9 @@ fn written(text: &str, ends: Ends, mark: bool, final_newline: bool) -> String {
     for (n, line) in text.lines().enumerate() {
         out += line;
         out += match ends {
-            Ends::Lf => "\n",
             Ends::CrLf => "\r\n",
             Ends::Mixed if n % 2 == 0 => "\r\n",
-            Ends::Mixed => "\n",
+            Ends::Lf | Ends::Mixed => "\n",
         };
     }
     if !final_newline {

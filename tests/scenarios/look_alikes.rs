@@ -15,7 +15,8 @@ const INSIDE: &str = "\
 ";
 
 fn indented(text: &str, by: &str) -> String {
-    text.lines().map(|line| format!("{by}{line}\n")).collect()
+    let lines: Vec<String> = text.lines().map(|line| format!("{by}{line}")).collect();
+    lines.join("\n") + "\n"
 }
 
 /// Examples that are closed, by name.

@@ -140,7 +140,7 @@ fn u02_rebase_marks_the_row_and_declares_the_new_base() {
 
     let marks = ["<<<<<<< ", "=======", ">>>>>>> "];
     let agreed = |line: &&str| !marks.iter().any(|m| line.starts_with(m)) && !line.contains("| car | 6 |");
-    let settled: String = delta.lines().filter(agreed).map(|l| format!("{l}\n")).collect();
+    let settled = delta.lines().filter(agreed).collect::<Vec<_>>().join("\n") + "\n";
     tolls.write(DELTA, settled.replace("| car | 7 |", "| car | 6.50 |"));
     tolls.commit("Agree on a price");
     let verdict = lint(&tolls, "other-price", &[]);

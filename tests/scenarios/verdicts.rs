@@ -121,7 +121,7 @@ fn u03_an_unreadable_delta_is_an_operation_error_of_both() {
     let tolls = Tolls::new();
     tolls.change("wrong", &[(Tolls::DELTA, &Tolls::prices("6", "12", "0"))]);
     let delta = tolls.path("logos/changes/wrong/deltas/test/core-01-test-cases.md");
-    std::fs::set_permissions(&delta, Permissions::from_mode(0)).expect("it is ours");
+    std::fs::set_permissions(&delta, Permissions::from_mode(0o000)).expect("it is ours");
     let asked: [(&[&str], &str); 3] = [
         (
             &["change-lint", "--slug", "wrong", "--format", "json"],
