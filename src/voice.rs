@@ -1,6 +1,6 @@
 //! Whose language a text is in, and under which name the program was called. Holds no text itself.
 
-use crate::text::is_space;
+use crate::text::{escape, is_space};
 
 /// Language of human text (logos-project.md 1, "Locale").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,15 @@ impl Say for Invocation {
         }
         out
     }
+}
+
+/// Foreign texts in backticks, separated by commas.
+pub fn quoted_list(texts: &[String]) -> String {
+    texts
+        .iter()
+        .map(|text| format!("`{}`", escape(text)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Words in both languages as one expression: English first, then Chinese, with the same arguments.

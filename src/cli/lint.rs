@@ -6,6 +6,7 @@ use super::base::BaseTree;
 use super::{Context, Format, Place, fail, finish_findings, uninitialised};
 use crate::change::ChangeFolder;
 use crate::change::base::BaseError;
+use crate::change::gate::Refused;
 use crate::files::{ObjectId, RepoPath, Tree, WorkTree};
 use crate::git::{MergeFile, Repository};
 use crate::lint::{self, Error, Target, Verdict};
@@ -47,7 +48,9 @@ impl Lint {
     pub(super) fn run(self, context: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
         match self.judge(context) {
-            Err(Error::NotInitialized) => uninitialised::tell(context, COMMAND, format, "not_initialized"),
+            Err(Error::Refused(Refused::NotInitialized)) => {
+                uninitialised::tell(context, COMMAND, format, "not_initialized")
+            }
             Err(error) => fail(context, COMMAND, format, &error),
             Ok(Judged { mut verdicts, prefix }) => {
                 if self.all {
@@ -151,7 +154,7 @@ impl Judge<'_> {
             });
         }
         if !project::is_initialised(self.tree)? {
-            return Err(Error::NotInitialized);
+            return Err(Refused::NotInitialized.into());
         }
         let folders = ChangeFolder::list(self.tree)?;
         let (tree, session, place) = (self.tree, self.session, self.place);

@@ -40,11 +40,7 @@ impl Fail for Trouble {
 
 impl From<Trouble> for lint::Error {
     fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Git(error) => Self::Git(error),
-            Trouble::Read(error) => Self::ArtifactUnreadable(error),
-            Trouble::Write(error) => Self::Write(error),
-        }
+        Self::Refused(trouble.into())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which change is judged: the order of reading, whose first failure ends the command (change.md 2.2 and 2.3).
 
-use crate::change::{self, Change, ChangeFolder, FolderProblem};
-use crate::files::{ReadError, Tree};
+use crate::change::gate::{self, Refused};
+use crate::change::{self, Change, ChangeFolder};
+use crate::files::{ReadError, Tree, WriteError};
 use crate::git;
 use crate::project::session::Guard;
 use crate::project::{self, Registry};
@@ -12,58 +13,42 @@ use crate::voice::{Fail, Invocation, Say, Voice};
 /// The command could not judge (seed 003 §3.15, operation errors).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("`logos/logos.config.json` is missing: this is no project")]
-    NotInitialized,
     #[error("no change is active and none is named")]
     NoActiveProposal,
-    #[error("`{0}` names no change folder that may be read")]
-    SlugInvalid(String),
-    #[error("there is no change `{0}`")]
-    SlugNotFound(String),
     #[error("the module of `{slug}` is not known")]
     ModuleUnresolved { slug: String, module: Option<String> },
+    /// What merge and archive refuse too: no project, no such folder, nothing to be read.
     #[error(transparent)]
-    ArtifactUnreadable(#[from] ReadError),
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    #[error("{0}")]
-    Write(#[from] crate::files::WriteError),
+    Refused(#[from] Refused),
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Self {
+        Self::Refused(error.into())
+    }
 }
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
-            Self::NotInitialized => {
-                let init = Invocation::new("init", &[]).say(voice);
-                say!(
-                    voice,
-                    "`logos/logos.config.json` is missing: this is no project; `{init}` makes one",
-                    "缺少 `logos/logos.config.json`：此处不是项目；可用 `{init}` 创建"
-                )
-            }
             Self::NoActiveProposal => {
-                let lint = Invocation::new("change-lint", &["--slug", "<slug>"]);
-                let lint = format!("{} {} --slug <slug>", voice.program, lint.command);
+                let lint = format!("{} --slug <slug>", Invocation::new("change-lint", &[]).say(voice));
                 say!(
                     voice,
                     "no change is active; name one: `{lint}`",
                     "没有活跃提案；请指定：`{lint}`"
-                )
-            }
-            Self::SlugInvalid(slug) => {
-                let slug = escape(slug);
-                say!(
-                    voice,
-                    "`{slug}` names no change folder that may be read: one folder name directly below `logos/changes`",
-                    "`{slug}` 不是可读取的提案目录：须为 `logos/changes` 下的一级目录名"
-                )
-            }
-            Self::SlugNotFound(slug) => {
-                let slug = escape(slug);
-                say!(
-                    voice,
-                    "`logos/changes/{slug}` does not exist",
-                    "`logos/changes/{slug}` 不存在"
                 )
             }
             Self::ModuleUnresolved { slug, module } => {
@@ -81,9 +66,7 @@ impl Say for Error {
                     ),
                 }
             }
-            Self::ArtifactUnreadable(e) => e.say(voice),
-            Self::Git(e) => e.say(voice),
-            Self::Write(e) => e.say(voice),
+            Self::Refused(refused) => refused.say(voice),
         }
     }
 }
@@ -91,14 +74,9 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::NotInitialized => "not_initialized",
             Self::NoActiveProposal => "no_active_proposal",
-            Self::SlugInvalid(_) => "slug_invalid",
-            Self::SlugNotFound(_) => "slug_not_found",
             Self::ModuleUnresolved { .. } => "module_unresolved",
-            Self::ArtifactUnreadable(_) => "artifact_unreadable",
-            Self::Git(_) => "git_failed",
-            Self::Write(_) => "write_failed",
+            Self::Refused(refused) => refused.code(),
         }
     }
 }
@@ -116,7 +94,7 @@ impl Target {
     /// Reads the change named, else the guard's. `session` is the tree that the guard file is read from.
     pub fn load(tree: &dyn Tree, session: &dyn Tree, slug: Option<&str>) -> Result<Self, Error> {
         if !project::is_initialised(tree)? {
-            return Err(Error::NotInitialized);
+            return Err(Refused::NotInitialized.into());
         }
         let slug = if let Some(slug) = slug {
             trim(slug).to_owned()
@@ -125,10 +103,7 @@ impl Target {
             let active = guard.active_change().map(trim).filter(|slug| !slug.is_empty());
             active.ok_or(Error::NoActiveProposal)?.to_owned()
         };
-        let folder = ChangeFolder::find(tree, &slug)?.map_err(|problem| match problem {
-            FolderProblem::Invalid => Error::SlugInvalid(slug),
-            FolderProblem::NotFound => Error::SlugNotFound(slug),
-        })?;
+        let folder = gate::folder(tree, Some(&slug))?;
         Self::read(tree, session, folder)
     }
 

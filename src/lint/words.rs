@@ -7,7 +7,7 @@ use crate::files::RepoPath;
 use crate::merge::Conflict;
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Invocation, Say, Voice};
+use crate::voice::{Invocation, Say, Voice, quoted_list};
 
 /// What a violation says.
 #[derive(Clone, Debug)]
@@ -249,7 +249,7 @@ impl Say for Fix {
                 candidates,
                 ..
             } => {
-                let list = titles(candidates);
+                let list = quoted_list(candidates);
                 if *ambiguous {
                     say!(
                         voice,
@@ -376,13 +376,4 @@ impl Say for Cure {
             Warning::Conflict(conflict) => conflict.cure(voice),
         }
     }
-}
-
-/// Titles in backticks, separated by commas.
-fn titles(titles: &[String]) -> String {
-    titles
-        .iter()
-        .map(|t| format!("`{}`", escape(t)))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

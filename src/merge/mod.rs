@@ -76,21 +76,14 @@ impl<'d> BaseView<'d> {
     }
 }
 
-/// Merges three texts line by line, as `git merge-file` does; none if they conflict.
+/// Merges three texts line by line, as `git merge-file` does.
 pub trait LineMerge: Sync {
-    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String>;
-
-    /// The merged text with conflict marks, and whether there are any.
-    fn merge_marked(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String>;
+    /// The merged text, and whether it holds conflict marks.
+    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String>;
 }
 
 impl LineMerge for crate::git::MergeFile {
-    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<Option<Bytes>, String> {
-        let (text, conflicts) = Self::merge(*self, base, ours, theirs)?;
-        Ok((!conflicts).then_some(text))
-    }
-
-    fn merge_marked(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String> {
+    fn merge(&self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String> {
         Self::merge(*self, base, ours, theirs)
     }
 }

@@ -83,7 +83,7 @@ fn rebase_file(
         return Ok(());
     }
     let fail = |e: String| ReadError::new(target, std::io::Error::other(e));
-    let (new, conflicts) = lines.merge_marked(then, ours, theirs).map_err(fail)?;
+    let (new, conflicts) = lines.merge(then, ours, theirs).map_err(fail)?;
     if conflicts {
         plan.marked.push((delta.path.clone(), 1));
     }

@@ -69,9 +69,13 @@ pub(super) fn plan(
             ..refuse(ConflictCode::BothChanged)
         });
     }
-    let merged = lines
+    let (text, conflicts) = lines
         .merge(base, document, theirs)
         .map_err(|e| ReadError::new(target, io::Error::other(e)))?;
-    let plan = merged.map_or_else(|| refuse(ConflictCode::BothChanged), write);
+    let plan = if conflicts {
+        refuse(ConflictCode::BothChanged)
+    } else {
+        write(text)
+    };
     Ok(DeltaPlan { moved, ..plan })
 }

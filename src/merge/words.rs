@@ -4,15 +4,7 @@
 use super::{Conflict, ConflictCode, Hint};
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Invocation, Say, Voice};
-
-fn titles(titles: &[String]) -> String {
-    titles
-        .iter()
-        .map(|t| format!("`{}`", escape(t)))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
+use crate::voice::{Invocation, Say, Voice, quoted_list};
 
 impl Conflict {
     /// What is wrong.
@@ -129,7 +121,7 @@ impl Conflict {
         let rebase = Invocation::new("rebase", &[]).say(voice);
         match &self.hint {
             Hint::Anchors(anchors) if !anchors.is_empty() => {
-                let list = titles(anchors);
+                let list = quoted_list(anchors);
                 return say!(voice, "write one of {list}", "改写为其一：{list}");
             }
             Hint::Became(title) => {

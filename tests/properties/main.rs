@@ -21,7 +21,7 @@ const DOCUMENT: &str = "logos/resources/prd/stock.md";
 struct NoLines;
 
 impl LineMerge for NoLines {
-    fn merge(&self, _: &[u8], _: &[u8], _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    fn merge(&self, _: &[u8], _: &[u8], _: &[u8]) -> Result<(Vec<u8>, bool), String> {
         Err("only sections are merged here".to_owned())
     }
 }
