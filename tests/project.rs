@@ -347,7 +347,7 @@ fn a_change_lays_down_its_files_and_says_what_comes_next() {
         text(&out.stdout),
         "change `add-boats` begun for module `core` (the only one registered)\n  \
          logos/changes/add-boats/proposal.md\n  logos/changes/add-boats/tasks.md\n  logos/.openlogos-guard\n\
-         fill in proposal.md and tasks.md, then `git spec next` tells what follows\n"
+         fill in proposal.md and tasks.md, write deltas below deltas/, then `git spec change-lint`\n"
     );
     let change = dir.path().join("logos/changes/add-boats");
     assert_eq!(

@@ -121,7 +121,8 @@ pub(super) fn journal_path(dir: &Path) -> PathBuf {
     dir.join("journal")
 }
 
-pub(super) fn saved_dir(dir: &Path) -> PathBuf {
+/// Where a transaction that keeps its journal in `dir` keeps copies; goes with the journal.
+pub fn saved_dir(dir: &Path) -> PathBuf {
     dir.join("saved")
 }
 

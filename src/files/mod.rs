@@ -11,7 +11,7 @@ mod plan;
 mod work_tree;
 mod write;
 
-pub use journal::{NothingOutside, Outside, Recovered};
+pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
 pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;
 pub use overlay::OverlayTree;

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use bstr::ByteSlice;
 
 use super::history::literal;
-use super::{Error, Repository};
-use crate::files::{ObjectId, Outside, RepoPath};
+use super::{Error, Git, Repository};
+use crate::files::{ObjectId, Outside, RepoPath, saved_dir};
 use crate::process::Output;
 
 /// The paths of a commit to come, from the top level, and what of them the index does not know yet.
@@ -114,6 +114,10 @@ impl Repository {
 
     /// Those of `paths` that differ from HEAD in the index or in the work tree, untracked ones included.
     pub fn differing(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        self.differing_as(&|git| git, paths)
+    }
+
+    fn differing_as(&self, with: &dyn Fn(Git) -> Git, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
         let mut out = Vec::new();
         for batch in in_batches(paths) {
             let args = [
@@ -124,12 +128,52 @@ impl Repository {
                 "--untracked-files=all",
                 "--",
             ];
-            let said = self.question().args(args).args(batch).ask()?;
+            let said = with(self.question()).args(args).args(batch).ask()?;
             for record in said.split(|b| *b == 0).filter(|r| r.len() > 3) {
                 out.extend(nul_paths(&record[3..])?);
             }
         }
         Ok(out)
+    }
+
+    /// Whether HEAD holds `paths` as they are on disk. A commit that was killed before it wrote the index is made good.
+    fn is_committed(&self, paths: &[RepoPath]) -> Result<bool, Error> {
+        if self.differing(paths)?.is_empty() {
+            return Ok(true);
+        }
+        if self.head()?.is_none() {
+            return Ok(false);
+        }
+        let io = |e: std::io::Error| Error::Object {
+            what: "the index".to_owned(),
+            reason: e.to_string(),
+        };
+        // Beside the journal's copies, which go with the journal.
+        let saved = saved_dir(&self.spec_dir());
+        let trial = saved.join("index");
+        std::fs::create_dir_all(&saved).map_err(io)?;
+        match std::fs::copy(self.git_dir().join("index"), &trial) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            copied => drop(copied.map_err(io)?),
+        }
+        let on_trial = |git: Git| git.set("GIT_INDEX_FILE", &trial);
+        self.index_as_head(&on_trial, paths)?;
+        if self.differing_as(&on_trial, paths)?.is_empty() {
+            self.index_as_head(&|git| git, paths)?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Makes the index say of `paths` what HEAD says.
+    fn index_as_head(&self, with: &dyn Fn(Git) -> Git, paths: &[RepoPath]) -> Result<(), Error> {
+        for batch in in_batches(paths) {
+            with(self.change())
+                .args(["reset", "--quiet", "HEAD", "--"])
+                .args(batch)
+                .ask()?;
+        }
+        Ok(())
     }
 
     /// Prepares a commit of `paths`, files that exist, will exist or will be gone. `force` lists those that were tracked
@@ -142,7 +186,7 @@ impl Repository {
         if !asked.is_empty() {
             // `check-ignore` takes plain paths, so it is asked from the top level.
             let top = self.work_dir().ok_or(Error::NotARepository)?;
-            let out = super::Git::anywhere(&top)
+            let out = Git::anywhere(&top)
                 .args(["check-ignore", "-z", "--stdin"])
                 .input(nul_list(&asked, ""))
                 .output()?;
@@ -264,7 +308,7 @@ impl Repository {
             return Ok(());
         }
         let top = self.work_dir().ok_or(Error::NotARepository)?;
-        let _nothing = super::Git::anywhere(&top)
+        let _nothing = Git::anywhere(&top)
             .args(["update-index", "--force-remove", "-z", "--stdin"])
             .input(nul_list(&announced, ""))
             .ask()?;
@@ -296,11 +340,9 @@ impl Outside for Commits<'_> {
                 lock.display()
             ));
         }
-        let differing = self
-            .repository
-            .differing(&below_top(prefix, paths))
-            .map_err(|e| e.to_string())?;
-        Ok(differing.is_empty())
+        self.repository
+            .is_committed(&below_top(prefix, paths))
+            .map_err(|e| e.to_string())
     }
 
     fn forget(&self, prefix: &RepoPath, announced: &[RepoPath]) -> Result<(), String> {

@@ -186,3 +186,39 @@ fn what_one_project_left_is_ended_by_a_command_of_its_neighbour() {
         }
     }
 }
+
+#[test]
+fn a_commit_that_git_made_without_writing_the_index_counts() {
+    for (args, again) in [
+        (&["merge", SLUG][..], ""),
+        (&["archive", SLUG, "--force"], "slug_not_found"),
+    ] {
+        let template = rich_change();
+        let whole = copy(&template);
+        assert!(run(&whole, args, None).status.success());
+        let new = whole.snapshot();
+        let mut n = 0;
+        let left = loop {
+            n += 1;
+            let left = copy(&template);
+            run(&left, args, Some(("GIT_SPEC_ABORT_AT", n)));
+            if left.git(["rev-list", "--count", "HEAD"]) == whole.git(["rev-list", "--count", "HEAD"]) {
+                break left;
+            }
+        };
+        assert!(left.exists(".git/spec/journal"), "{args:?}");
+        left.write("mine.txt", "mine\n");
+        left.git(["read-tree", "HEAD~1"]);
+        left.git(["add", "mine.txt"]);
+        let out = run(&left, args, None);
+        let told = said(&out);
+        assert!(
+            out.status.success() || (!again.is_empty() && told.contains(again)),
+            "{told}"
+        );
+        assert_eq!(left.git(["status", "--porcelain"]), "A  mine.txt\n", "{told}");
+        left.git(["rm", "-q", "-f", "mine.txt"]);
+        assert_eq!(left.snapshot(), new, "{told}");
+        no_litter(&left, "after the commit");
+    }
+}
