@@ -353,7 +353,6 @@ impl<'a> Planner<'a> {
         let body = self.block(index).body.clone();
         self.brought
             .extend(ids::with_all_rows(&self.blocks.sections.document, body).set());
-        self.release_rows(index, heading);
         let lines = self.now.trimmed(self.now.section(heading));
         let ours = ended(self.now.slice(lines.clone()), self.line_end);
         let merged = match self.base_section(index, heading) {
@@ -375,18 +374,6 @@ impl<'a> Planner<'a> {
         self.report_clashes(index, &merged);
         if let Some(text) = merged.clean().filter(|text| *text != ours) {
             self.edits.replaced.push((lines, text));
-        }
-    }
-
-    /// Scenario rows that count by a heading above the section only: its own account does not ask for them.
-    fn release_rows(&mut self, index: usize, heading: usize) {
-        let lines = self.now.section(heading);
-        let all = ids::with_all_rows(self.now, lines.clone());
-        let last = self.block(index).anchor.as_ref().and_then(|a| a.parts().last());
-        let asked = ids::of_lines(self.now, lines, Some(heading), last.map(String::as_str));
-        if asked.rows.len() < all.rows.len() {
-            let unasked = all.rows.into_iter().map(|r| r.id);
-            self.leaving.extend(unasked.filter(|id| !asked.has(id)));
         }
     }
 
