@@ -66,3 +66,21 @@ impl Proposal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decision(field: &str) -> Option<bool> {
+        Proposal::read(format!("## 部署影响\n\n{field}\n").into_bytes()).deployment_required()
+    }
+
+    #[test]
+    fn english_answers_belong_to_the_english_label() {
+        assert_eq!(decision("- 是否需要部署：是"), Some(true));
+        assert_eq!(decision("-是否需要部署 : 否 "), Some(false));
+        assert_eq!(decision("- 是否需要部署：yes"), None);
+        assert_eq!(decision("- Deployment required: YES"), Some(true));
+        assert_eq!(decision("- Deployment required: yes / no"), None);
+    }
+}

@@ -192,7 +192,7 @@ impl HashMatch {
 fn find(tree: &dyn Tree, named: Option<&str>) -> Result<ChangeFolder, Error> {
     let slug = match named {
         Some(slug) => slug.to_owned(),
-        None => match Guard::load(tree)?.active_change() {
+        None => match Guard::load(tree).active_change() {
             Some(slug) => slug.to_owned(),
             None => match ChangeFolder::list(tree)?.as_slice() {
                 [only] => only.slug.as_str().to_owned(),

@@ -99,7 +99,7 @@ impl Target {
         let slug = if let Some(slug) = slug {
             trim(slug).to_owned()
         } else {
-            let guard = Guard::load(session)?;
+            let guard = Guard::load(session);
             let active = guard.active_change().map(trim).filter(|slug| !slug.is_empty());
             active.ok_or(Error::NoActiveProposal)?.to_owned()
         };
@@ -110,7 +110,7 @@ impl Target {
     /// Reads a change whose folder was found.
     pub fn read(tree: &dyn Tree, session: &dyn Tree, folder: ChangeFolder) -> Result<Self, Error> {
         let proposal = change::read_proposal(tree, &folder)?;
-        let guard = Guard::load(session)?;
+        let guard = Guard::load(session);
         let named = change::module_of(&proposal, &folder.slug, &guard);
         let unresolved = |module: Option<String>| Error::ModuleUnresolved {
             slug: folder.slug.as_str().to_owned(),

@@ -275,7 +275,6 @@ impl<'a> Planner<'a> {
         let body = self.block(index).body.clone();
         self.brought
             .extend(ids::with_all_rows(&self.blocks.sections.document, body).set());
-        self.release_rows(index, heading);
         let lines = self.now.trimmed(self.now.section(heading));
         let ours = ended(self.now.slice(lines.clone()), self.line_end);
         let merged = match self.base_section(index, heading) {
@@ -300,18 +299,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Scenario rows that count by a heading above the section only: its own account does not ask for them.
-    fn release_rows(&mut self, index: usize, heading: usize) {
-        let lines = self.now.section(heading);
-        let all = ids::with_all_rows(self.now, lines.clone());
-        let last = self.block(index).anchor.as_ref().and_then(|a| a.parts().last());
-        let asked = ids::of_lines(self.now, lines, Some(heading), last.map(String::as_str));
-        if asked.rows.len() < all.rows.len() {
-            let unasked = all.rows.into_iter().map(|r| r.id);
-            self.leaving.extend(unasked.filter(|id| !asked.has(id)));
-        }
-    }
-
+    /// The section in the base, with the document's line ends; none without a base, an error if the base does not have it.
     fn base_section(&self, index: usize, heading: usize) -> Result<Option<Bytes>, ()> {
         let anchor = self.block(index).anchor.as_ref().ok_or(())?;
         base_section(self.blocks.base, anchor, self.now, heading, self.line_end)

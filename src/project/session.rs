@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::layout;
-use crate::files::{ReadError, Tree};
+use crate::files::Tree;
 use crate::text::{Bytes, decode};
 
 /// `logos/.openlogos-guard` as it is. Its content is not to be trusted: a slug from it is raw text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guard {
     Missing,
-    /// There, but no JSON; the empty file too.
+    /// There, but no JSON, as the empty file, or not to be read.
     Invalid,
     Parsed {
         /// As written, not trimmed; none if it is no string or empty.
@@ -21,12 +21,13 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Reads the guard file of a tree.
-    pub fn load(tree: &dyn Tree) -> Result<Self, ReadError> {
-        Ok(match tree.read(&layout::guard())? {
-            None => Self::Missing,
-            Some(bytes) => Self::parse(&bytes),
-        })
+    /// Reads the guard file of a tree. One that cannot be read is as good as one that cannot be parsed (change.md 2.2).
+    pub fn load(tree: &dyn Tree) -> Self {
+        match tree.read(&layout::guard()) {
+            Ok(None) => Self::Missing,
+            Ok(Some(bytes)) => Self::parse(&bytes),
+            Err(_) => Self::Invalid,
+        }
     }
 
     pub fn parse(bytes: &[u8]) -> Self {
@@ -82,6 +83,12 @@ pub fn guard_file(slug: &str, module: &str, created: String) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_guard_that_cannot_be_read_is_no_guard() {
+        let tree = crate::files::MemoryTree::new([("logos/.openlogos-guard/folder", "")]);
+        assert_eq!(Guard::load(&tree).active_change(), None);
+    }
 
     #[test]
     fn only_texts_with_something_in_them_count() {

@@ -109,11 +109,15 @@ impl Piece {
             Self::Comment(word) => *word = tape.word(),
             Self::Table(rows) => {
                 let at = tape.below(rows.len());
-                match tape.below(5) {
+                match tape.below(6) {
                     0 => rows[at].1[0] = tape.word(),
                     1 => rows[at].1[1] = tape.word(),
                     2 => rows.insert(at, (id(tape), [tape.word(), tape.word()])),
                     3 if rows.len() > 1 => drop(rows.remove(at)),
+                    4 => {
+                        let row = rows.remove(at);
+                        rows.insert(tape.below(rows.len() + 1), row);
+                    }
                     _ => rows.push((id(tape), [tape.word(), tape.word()])),
                 }
             }
@@ -159,8 +163,20 @@ impl Section {
 
     fn render(&self, out: &mut Vec<String>) {
         out.push(format!("{} {}", "#".repeat(self.level), self.title));
-        for (blanks, piece) in &self.pieces {
-            out.extend(std::iter::repeat_n(String::new(), *blanks));
+        for (at, (blanks, piece)) in self.pieces.iter().enumerate() {
+            // A list or table may follow its paragraph at once.
+            let close = at > 0
+                && matches!(
+                    (&self.pieces[at - 1].1, piece),
+                    (Piece::Paragraph(_), Piece::List(_) | Piece::Table(_))
+                );
+            // A block without heading puts its text behind one blank line.
+            let blanks = if at == 0 {
+                1
+            } else {
+                blanks.saturating_sub(usize::from(close))
+            };
+            out.extend(std::iter::repeat_n(String::new(), blanks));
             piece.render(out);
         }
         for kid in &self.kids {
@@ -201,7 +217,7 @@ impl Section {
     fn change_some(&mut self, tape: &mut Tape<'_>) {
         for _ in 0..=tape.below(3) {
             let pieces = self.pieces.len();
-            match tape.below(7) {
+            match tape.below(8) {
                 0..3 if pieces > 0 => self.pieces[tape.below(pieces)].1.change(tape),
                 3 if pieces > 0 => drop(self.pieces.remove(tape.below(pieces))),
                 4 if !self.kids.is_empty() => {

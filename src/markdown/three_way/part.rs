@@ -1,5 +1,6 @@
 //! A section as a tree: heading, body of units, sub-sections; with the blank lines before each.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::Three;
@@ -20,6 +21,8 @@ pub(super) struct Part<'d> {
     pub(super) level: usize,
     pub(super) title: String,
     pub(super) children: Vec<Part<'d>>,
+    content: OnceCell<Vec<u8>>,
+    body_key: OnceCell<Vec<u8>>,
 }
 
 impl<'d> Part<'d> {
@@ -70,6 +73,8 @@ impl<'d> Part<'d> {
             level,
             title,
             children,
+            content: OnceCell::new(),
+            body_key: OnceCell::new(),
         }
     }
 
@@ -99,13 +104,14 @@ impl<'d> Part<'d> {
         self.before.len()
     }
 
-    pub(super) fn body_key(&self) -> Vec<u8> {
-        key(self.doc, self.body.clone())
+    pub(super) fn body_key(&self) -> &[u8] {
+        self.body_key.get_or_init(|| key(self.doc, self.body.clone()))
     }
 
     /// What is below the heading, as it is compared.
-    pub(super) fn content(&self) -> Vec<u8> {
-        key(self.doc, self.heading.end..self.lines.end)
+    pub(super) fn content(&self) -> &[u8] {
+        self.content
+            .get_or_init(|| key(self.doc, self.heading.end..self.lines.end))
     }
 
     pub(super) fn units(&self) -> Vec<Unit<'d>> {
@@ -124,18 +130,20 @@ impl<'d> Part<'d> {
 
 /// Lines as they are compared: without blank lines, and of table rows the cells without the blanks around them.
 pub(super) fn key(doc: &Document, lines: Range<usize>) -> Vec<u8> {
-    let mut rows = doc.tables(lines.clone()).into_iter().map(|t| t.lines).peekable();
+    let mut tables = doc.tables(lines.clone()).into_iter().peekable();
     let mut out = Vec::new();
     for line in lines {
-        while rows.next_if(|table| table.end <= line).is_some() {}
+        while tables.next_if(|table| table.lines.end <= line).is_some() {}
         if doc.is_blank(line) {
             continue;
         }
-        match doc.text(line) {
-            Some(text) if rows.peek().is_some_and(|table| table.contains(&line)) => {
-                out.extend(row_key(&cells(&text)));
+        match tables.peek().filter(|table| table.lines.contains(&line)) {
+            Some(table) if line == table.lines.start => out.extend(row_key(&table.header)),
+            Some(table) if line > table.lines.start + 1 => {
+                out.extend(row_key(&table.rows[line - table.lines.start - 2].cells));
             }
-            _ => out.extend_from_slice(doc.line(line)),
+            Some(_) => out.extend(row_key(&cells(&doc.text(line).unwrap_or_default()))),
+            None => out.extend_from_slice(doc.line(line)),
         }
         out.push(b'\n');
     }

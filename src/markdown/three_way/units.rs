@@ -333,3 +333,40 @@ fn side_units(base: &Range<usize>, side: &Matching, hunks: &[&Hunk]) -> Vec<usiz
     out.extend((at..base.end).filter_map(|i| side.of_base[i]));
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::merge_sections;
+
+    const TABLE: &str = "## A\n\nText.\n\n| ID | x |\n|---|---|\n| 1 | a |\n| 2 | b |\n";
+
+    fn merged(ours: &str, theirs: &str) -> Option<String> {
+        let clean = merge_sections(TABLE.as_bytes(), ours.as_bytes(), theirs.as_bytes(), b"\n").clean()?;
+        Some(String::from_utf8(clean).expect("made of text"))
+    }
+
+    #[test]
+    fn a_table_taken_out_where_the_other_side_changed_a_row_is_a_conflict() {
+        let (without, changed) = ("## A\n\nText.\n", TABLE.replace("| b |", "| c |"));
+        assert_eq!(merged(without, &changed), None);
+        assert_eq!(merged(&changed, without), None);
+        assert_eq!(merged(TABLE, without).as_deref(), Some(without));
+    }
+
+    #[test]
+    fn blank_lines_before_a_sub_section_are_those_of_the_side_that_changed_them() {
+        let base = "## A\n\nx\n\n\n### B\n\nb\n";
+        let (ours, theirs) = (
+            "## A\n\nx\n\n\n### B\n\nb\n\n### C\n",
+            "## A\n\ny\n\n### B\n\nb\n",
+        );
+        let both = |ours: &str, theirs: &str| {
+            merge_sections(base.as_bytes(), ours.as_bytes(), theirs.as_bytes(), b"\n").clean()
+        };
+        assert_eq!(both(ours, theirs), both(theirs, ours));
+        assert_eq!(
+            both(ours, theirs),
+            Some(b"## A\n\ny\n\n### B\n\nb\n\n### C\n".to_vec())
+        );
+    }
+}
