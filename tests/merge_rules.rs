@@ -11,7 +11,7 @@ const MAP: &str = "# T\n\n## 场景总览\n\n### 支付\n\n| 编号 | 场景名�
 struct NoLines;
 
 impl LineMerge for NoLines {
-    fn merge(&self, _: &[u8], _: &[u8], _: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    fn merge(&self, _: &[u8], _: &[u8], _: &[u8]) -> Result<(Vec<u8>, bool), String> {
         Err("only sections are merged here".to_owned())
     }
 }
