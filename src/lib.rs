@@ -20,7 +20,7 @@
 //! - `finding`, `voice`, `clock`, `fault`
 //!
 //! # Who may use whom
-//! Every domain module may use the core; beyond that what its entry names. `tests/architecture.rs` reads this block.
+//! Every domain module may use the core; beyond that what its entry names. `tests/architecture/` reads this block.
 //!
 //! ```text
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
