@@ -1,5 +1,6 @@
 //! Plans what a change's deltas make of the documents: edits or conflicts, all of them, nothing written (change.md part 6).
 
+mod additions;
 mod compose;
 mod conflict;
 pub mod conservation;
