@@ -1,4 +1,6 @@
-//! Rules of the merge plan that one document and one delta show (change.md part 6).
+//! Rules of the merge plan that one document and one delta show (change.md part 6), and of the guard.
+
+mod common;
 
 use git_spec::change::{Change, ChangeFolder};
 use git_spec::files::MemoryTree;
@@ -113,4 +115,18 @@ fn an_addition_to_a_parent_that_was_renamed_goes_to_its_end() {
     let first = alone(delta, base).expect("nothing is in the way");
     let last = merged(delta, Some(base), Some(&renamed)).expect("nothing is in the way");
     assert_eq!(last, first.replace("1. Stock", "1. Store"));
+}
+
+#[test]
+fn a_guard_that_cannot_be_read_is_no_guard() {
+    let tolls = common::Tolls::new();
+    tolls.change(
+        "car-price",
+        &[(common::Tolls::DELTA, &common::Tolls::prices("6", "12", "0"))],
+    );
+    tolls.write("logos/.openlogos-guard/a-folder", "");
+    let out = tolls.spec(["change-lint", "--format", "json"]).exits(1);
+    assert!(out.stderr.contains("\"no_active_proposal\""), "{out:?}");
+    tolls.spec(["change-lint", "--slug", "car-price"]).exits(0);
+    tolls.spec(["merge", "car-price"]).exits(0);
 }

@@ -85,12 +85,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guard_that_cannot_be_read_is_no_guard() {
-        let tree = crate::files::MemoryTree::new([("logos/.openlogos-guard/folder", "")]);
-        assert_eq!(Guard::load(&tree).active_change(), None);
-    }
-
-    #[test]
     fn only_texts_with_something_in_them_count() {
         assert_eq!(Guard::parse(b""), Guard::Invalid);
         assert_eq!(Guard::parse(b"{"), Guard::Invalid);
