@@ -5,7 +5,7 @@ use std::io;
 use super::base::BaseTree;
 use super::{Context, Format, fail, settle, uninitialised, with_screen};
 use crate::change::gate::{self, Refused};
-use crate::change::{Change, ChangeFolder};
+use crate::change::{Change, ChangeFolder, Delta};
 use crate::files::{Digest, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer};
 use crate::git::{Committed, MergeFile, Repository};
 use crate::lint;
@@ -142,9 +142,7 @@ impl Run<'_> {
         if !findings.is_empty() {
             return Ok(Outcome::Findings(findings));
         }
-        let without_delta = change
-            .counting()
-            .all(super::super::change::deltas::Delta::is_prototype);
+        let without_delta = change.counting().all(Delta::is_prototype);
         let place = self.context.place()?;
         let slug = self.folder.slug.as_str();
         let named = self.options.base.as_deref();
