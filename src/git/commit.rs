@@ -1,6 +1,7 @@
 //! A commit of chosen paths through git itself: hooks, signing, identity and filters as configured, all other staged and
 //! unstaged work left alone (engineering.md 2).
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use bstr::ByteSlice;
@@ -179,10 +180,11 @@ impl Repository {
     /// Prepares a commit of `paths`, files that exist, will exist or will be gone. `force` lists those that were tracked
     /// under another name, so that no ignore rule may keep them out.
     pub fn plan_commit(&self, paths: Vec<RepoPath>, force: &[RepoPath]) -> Result<CommitPlan, Error> {
-        let tracked = self.tracked(&paths)?;
+        let tracked: BTreeSet<RepoPath> = self.tracked(&paths)?.into_iter().collect();
+        let force: BTreeSet<&RepoPath> = force.iter().collect();
         let unknown: Vec<RepoPath> = paths.iter().filter(|p| !tracked.contains(p)).cloned().collect();
         let asked: Vec<RepoPath> = unknown.iter().filter(|p| !force.contains(p)).cloned().collect();
-        let mut ignored = Vec::new();
+        let mut ignored = BTreeSet::new();
         if !asked.is_empty() {
             // `check-ignore` takes plain paths, so it is asked from the top level.
             let top = self.work_dir().ok_or(Error::NotARepository)?;
@@ -191,7 +193,7 @@ impl Repository {
                 .input(nul_list(&asked, ""))
                 .output()?;
             match out.code {
-                Some(0 | 1) => ignored = nul_paths(&out.stdout)?,
+                Some(0 | 1) => ignored.extend(nul_paths(&out.stdout)?),
                 _ => {
                     return Err(Error::Git {
                         command: "check-ignore".to_owned(),
@@ -204,7 +206,7 @@ impl Repository {
         Ok(CommitPlan {
             announce: unknown.into_iter().filter(keep).collect(),
             paths: paths.into_iter().filter(keep).collect(),
-            ignored,
+            ignored: ignored.iter().cloned().collect(),
         })
     }
 
