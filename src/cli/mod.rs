@@ -13,6 +13,7 @@ mod lint;
 mod lint_fix;
 mod merge;
 mod rebase;
+mod schema;
 mod trouble;
 mod uninitialised;
 mod words;
@@ -82,6 +83,7 @@ enum Command {
     Init(init::Init),
     Merge(merge::Merge),
     Rebase(rebase::Rebase),
+    Schema(schema::Schema),
 }
 
 impl Command {
@@ -98,6 +100,7 @@ impl Command {
             Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
+            Self::Schema(command) => command.run(context),
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod init;
 mod lint;
 mod merge;
 pub mod sarif;
+pub mod schema;
 mod snippet;
 
 pub use envelope::{failure, success};

@@ -1,7 +1,7 @@
 //! The conformance cases of `testdata/conformance`, run against the built program: one test per area.
 //!
 //! `GIT_SPEC_CASE=word` runs only the cases whose `area/name` holds the word, `GIT_SPEC_BIN=path` another program.
-//! The rules of comparing are those of `testdata/conformance/README.md`.
+//! The rules of comparing are those of `testdata/conformance/README.md`; JSON is also judged by the schemas of `schema/`.
 
 mod child;
 mod compare;
@@ -9,6 +9,8 @@ mod disputed;
 mod merge;
 mod normal;
 mod packed;
+#[path = "../common/schemas.rs"]
+mod schemas;
 mod steps;
 
 use std::path::{Path, PathBuf};

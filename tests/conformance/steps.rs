@@ -13,6 +13,7 @@ use crate::child;
 use crate::compare::differences;
 use crate::normal::{Normal, stamp};
 use crate::packed::Packed;
+use crate::schemas;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -90,6 +91,9 @@ pub(crate) fn check(packed: &Packed, program: &Path) -> Result<Vec<String>, Stri
             for difference in differences(&want[part], &have[part]) {
                 faults.push(format!("step {i} `{}` {part}{difference}", words.join(" ")));
             }
+        }
+        for fault in have["schema"].as_array().into_iter().flatten() {
+            faults.push(format!("step {i} `{}` {fault}", words.join(" ")));
         }
     }
     Ok(faults)
@@ -219,6 +223,7 @@ impl<'a> Runner<'a> {
             "stdout": normal.stream(&ended.stdout),
             "stderr": normal.stream(&ended.stderr),
             "effects": self.effects(&normal, &before, &after),
+            "schema": schemas::faults(&ended.stdout, &ended.stderr),
         }))
     }
 

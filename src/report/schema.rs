@@ -1,0 +1,96 @@
+//! The JSON Schemas of all JSON output, embedded: one per command, and one that all errors share.
+
+/// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
+/// every error.
+pub const ALL: [(&str, &str); 8] = [
+    ("change", include_str!("../../schema/change.schema.json")),
+    (
+        "change-lint",
+        include_str!("../../schema/change-lint.schema.json"),
+    ),
+    (
+        "check-ui-hash-match",
+        include_str!("../../schema/check-ui-hash-match.schema.json"),
+    ),
+    (
+        "check-ui-prototype",
+        include_str!("../../schema/check-ui-prototype.schema.json"),
+    ),
+    ("detect", include_str!("../../schema/detect.schema.json")),
+    ("error", include_str!("../../schema/error.schema.json")),
+    ("impact", include_str!("../../schema/impact.schema.json")),
+    ("init", include_str!("../../schema/init.schema.json")),
+];
+
+/// The schema of a command, whose words may be joined by blanks or by `-`.
+pub fn find(command: &str) -> Option<&'static str> {
+    let name = command.replace(' ', "-");
+    let found = ALL.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::change::ui::UiFinding;
+    use crate::lint::Code;
+
+    #[test]
+    fn names_are_ordered_and_every_one_is_found() {
+        assert!(ALL.is_sorted_by(|(a, _), (b, _)| a < b));
+        for (name, text) in ALL {
+            assert_eq!(find(name), Some(text));
+            assert_eq!(find(&name.replace('-', " ")), Some(text));
+        }
+        assert_eq!(find("chang"), None);
+    }
+
+    #[test]
+    fn the_codes_of_violations_are_the_closed_list_of_the_schema() {
+        let text = find("change-lint").expect("it is embedded");
+        let schema: Value = serde_json::from_str(text).expect("it is JSON");
+        let violation = &schema["$defs"]["violation"];
+        let listed = violation["properties"]["code"]["enum"]
+            .as_array()
+            .expect("closed");
+        let mut listed: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
+        let own = [
+            Code::TasksSectionsUnparsable,
+            Code::TasksCodeHeaderMissing,
+            Code::RealTestIdsRequired,
+            Code::DeltaMissingSectionMarker,
+            Code::DeltaTemplateSkeleton,
+            Code::DeploymentDecisionConflict,
+            Code::DeltaPathInvalid,
+            Code::DeltaImplicitIdRemoval,
+            Code::DeltaRemovedUnknownId,
+            Code::DeltaSectionAnchorUnresolvable,
+        ];
+        let ui = [
+            UiFinding::DeclarationMissing,
+            UiFinding::DeclarationUnparsable,
+            UiFinding::ImpactNotBoolean,
+            UiFinding::DesignSystemModeInvalid,
+            UiFinding::NoPagesDeclared,
+            UiFinding::PrototypePathTraversal,
+            UiFinding::PrototypeBasenameInvalid,
+            UiFinding::PrototypeBasenameDuplicate,
+            UiFinding::PrototypeMissing,
+            UiFinding::PrototypeExtra,
+            UiFinding::PrototypeEmpty,
+            UiFinding::DesignSystemMissing,
+            UiFinding::DesignSystemInvalid,
+            UiFinding::DesignSystemEmpty,
+            UiFinding::FallbackReasonMissing,
+            UiFinding::FallbackTokenForged,
+        ]
+        .map(Code::Ui);
+        let mut codes: Vec<&str> = own.iter().chain(&ui).map(|code| code.as_str()).collect();
+        listed.sort_unstable();
+        codes.sort_unstable();
+        assert_eq!(codes.len(), 26);
+        assert_eq!(listed, codes);
+    }
+}
