@@ -95,6 +95,10 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
         };
     };
     let words: Vec<&OsString> = rest.collect();
+    if first == "help" {
+        let path = words.iter().map(|word| word.to_string_lossy().into_owned());
+        return Asked::Help(path.collect());
+    }
     let Some(mut command) = definition.find_subcommand(first) else {
         return match global_flag(&words) {
             Some(Global::Help) => Asked::Help(Vec::new()),
@@ -244,6 +248,13 @@ mod tests {
             }
             Asked::Help(_) | Asked::Version | Asked::Unknown(_) => Vec::new(),
         }
+    }
+
+    #[test]
+    fn help_names_the_command_that_it_explains() {
+        let words = ["help", "merge"].map(OsString::from);
+        let asked = normalise(&crate::cli::Cli::command(), &words);
+        assert!(matches!(asked, Asked::Help(path) if path == ["merge"]));
     }
 
     #[test]
