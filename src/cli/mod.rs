@@ -7,7 +7,9 @@ mod check_ui;
 mod context;
 mod demo;
 mod detect;
+mod feature;
 mod impact;
+mod index;
 mod init;
 mod lint;
 mod lint_fix;
@@ -16,6 +18,7 @@ mod rebase;
 mod schema;
 mod trouble;
 mod uninitialised;
+mod usage;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -79,7 +82,9 @@ enum Command {
     CheckUiPrototype(check_ui::Prototype),
     Detect(detect::Detect),
     Demo(demo::Demo),
+    Feature(feature::Feature),
     Impact(impact::Impact),
+    Index(index::Index),
     Init(init::Init),
     Merge(merge::Merge),
     Rebase(rebase::Rebase),
@@ -96,7 +101,9 @@ impl Command {
             Self::CheckUiPrototype(command) => command.run(context),
             Self::Detect(command) => command.run(context),
             Self::Demo(command) => command.run(context),
+            Self::Feature(command) => command.run(context),
             Self::Impact(command) => command.run(context),
+            Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
@@ -147,6 +154,14 @@ pub fn run(argv: Vec<OsString>) -> u8 {
             ));
             return help(&definition, &[], Exit::Failed);
         }
+        words::Asked::Incomplete { path, unknown } => {
+            if let Some(word) = unknown {
+                let (name, word) = (path.join(" "), text::escape(&word));
+                complain(&format!("git-spec: `{word}` is no command of `{name}`"));
+            }
+            complain(help_text(&definition, &path).trim_end());
+            return Exit::Failed.code();
+        }
         words::Asked::Command { argv, name, json } => Cli::try_parse_from(argv).map_err(|e| (e, name, json)),
     };
     let cli = match parsed {
@@ -171,6 +186,10 @@ pub fn run(argv: Vec<OsString>) -> u8 {
 }
 
 fn help(definition: &clap::Command, path: &[String], exit: Exit) -> u8 {
+    say_out(&help_text(definition, path), exit)
+}
+
+fn help_text(definition: &clap::Command, path: &[String]) -> String {
     let mut command = definition.clone();
     command.build();
     let mut found = &mut command;
@@ -185,7 +204,7 @@ fn help(definition: &clap::Command, path: &[String], exit: Exit) -> u8 {
     } else {
         found.render_long_help()
     };
-    say_out(&text.to_string(), exit)
+    text.to_string()
 }
 
 /// Prints to stdout. A reader that has gone away is no error (engineering.md 7).

@@ -48,6 +48,11 @@ pub(super) enum Asked {
     Help(Vec<String>),
     Version,
     Unknown(String),
+    /// A command that is a group, without one of its members behind it.
+    Incomplete {
+        path: Vec<String>,
+        unknown: Option<String>,
+    },
     Command {
         argv: Vec<OsString>,
         name: String,
@@ -94,7 +99,7 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
             json: false,
         };
     };
-    let words: Vec<&OsString> = rest.collect();
+    let mut words: Vec<&OsString> = rest.collect();
     if first == "help" {
         let path = words.iter().map(|word| word.to_string_lossy().into_owned());
         return Asked::Help(path.collect());
@@ -107,26 +112,41 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
         };
     };
     let mut path = vec![command.get_name().to_owned()];
-    let mut words = &words[..];
-    while let Some(next) = words.first().and_then(|word| command.find_subcommand(word)) {
+    while let Some((at, next)) = member(command, &words) {
         path.push(next.get_name().to_owned());
         command = next;
-        words = &words[1..];
+        words.remove(at);
     }
-    match global_flag(words) {
+    match global_flag(&words) {
         Some(Global::Help) => return Asked::Help(path),
         Some(Global::Version) => return Asked::Version,
         None => {}
     }
+    if command.has_subcommands() {
+        return Asked::Incomplete {
+            path,
+            unknown: words.first().map(|word| word.to_string_lossy().into_owned()),
+        };
+    }
     argv.extend(path.iter().map(OsString::from));
     let name = path.join(" ");
-    let (options, positionals, json) = sort_words(command, definition, words, rule_of(&path[0]));
+    let (options, positionals, json) = sort_words(command, definition, &words, rule_of(&path[0]));
     argv.extend(options);
     if !positionals.is_empty() {
         argv.push("--".into());
         argv.extend(positionals);
     }
     Asked::Command { argv, name, json }
+}
+
+/// The member of a group that the words name, and where: first, as `--format json` before it is no positional.
+fn member<'c>(group: &'c clap::Command, words: &[&OsString]) -> Option<(usize, &'c clap::Command)> {
+    let at = if words.first().is_some_and(|word| *word == "--format") {
+        2
+    } else {
+        0
+    };
+    Some((at, group.find_subcommand(words.get(at)?)?))
 }
 
 enum Global {
@@ -183,6 +203,8 @@ fn sort_words(
                 at += 1;
                 (*value).clone()
             }
+            // `--format` of nothing is text, and no error (logos-project.md part 1).
+            _ if rule == Rule::Strict && id == "format" => continue,
             _ if rule == Rule::Strict => {
                 // Left as it is, without a value, for clap to refuse.
                 options.push((id, text.into()));
@@ -246,7 +268,7 @@ mod tests {
                 let words = argv.into_iter().skip(2);
                 words.map(|w| w.to_string_lossy().into_owned()).collect()
             }
-            Asked::Help(_) | Asked::Version | Asked::Unknown(_) => Vec::new(),
+            Asked::Help(_) | Asked::Version | Asked::Unknown(_) | Asked::Incomplete { .. } => Vec::new(),
         }
     }
 
@@ -279,5 +301,19 @@ mod tests {
             normalised("impact --base HEAD --head --format json"),
             ["--base=HEAD", "--format=json", "--head=--format"]
         );
+    }
+
+    #[test]
+    fn a_format_may_stand_before_the_member_of_a_group() {
+        assert_eq!(
+            normalised("feature --format json list --module a"),
+            ["list", "--format=json", "--module=a"]
+        );
+        assert_eq!(normalised("feature --format json"), [""; 0]);
+    }
+
+    #[test]
+    fn a_format_without_a_value_is_left_out() {
+        assert_eq!(normalised("detect --format"), [""; 0]);
     }
 }

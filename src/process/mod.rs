@@ -126,3 +126,37 @@ impl Run {
         })
     }
 }
+
+/// Whether a process with this id lives: it takes signal 0, or refuses it for want of permission. Where that cannot be
+/// found out it counts as living, so that nothing of it is taken over.
+pub fn is_alive(pid: u32) -> bool {
+    let asked = Run::new("sh")
+        .args(["-c", "kill -0 \"$1\"", "sh", &pid.to_string()])
+        .set("LC_ALL", "C")
+        .output();
+    match asked {
+        Ok(out) => out.success() || !out.complaint().to_ascii_lowercase().contains("no such process"),
+        Err(_) => true,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives_and_one_that_ended_does_not() {
+        assert!(is_alive(std::process::id()));
+        let ended = Run::new("sh")
+            .args(["-c", "echo $$"])
+            .output()
+            .expect("sh starts");
+        let pid = String::from_utf8_lossy(&ended.stdout).trim().parse();
+        assert!(!is_alive(pid.expect("a number")));
+    }
+
+    #[test]
+    fn a_process_of_another_user_lives() {
+        assert!(is_alive(1));
+    }
+}

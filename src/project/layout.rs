@@ -15,6 +15,8 @@ pub const CAPABILITIES: &str = "logos/.session-capabilities.json";
 pub const SYNC_STAMP: &str = "logos/.openlogos-sync.json";
 /// Short-lived files of a host.
 pub const RUNTIME: &str = "logos/.runtime";
+/// What is to be done about documents that the registry does not list.
+pub const INDEX_PROMPT: &str = "logos/index-prompt.md";
 /// One folder per open change.
 pub const CHANGES: &str = "logos/changes";
 /// The folder of finished changes: its name is no change.
@@ -23,6 +25,8 @@ pub const ARCHIVE: &str = "logos/changes/archive";
 pub const RESOURCES: &str = "logos/resources";
 pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
+/// Runs of the baseline, and the locks of their commits.
+pub const BASELINE_RUNS: &str = "logos/resources/verify/baseline-seed-runs";
 pub const DECISIONS: &str = "logos/resources/decisions";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";

@@ -1,7 +1,11 @@
 //! The project model (logos-project.md): config, registry, guard file, names of changes, and what a new project holds.
 
+pub mod baseline_lock;
 mod config;
+pub mod documents;
+pub mod features;
 mod find;
+pub mod index;
 mod init;
 pub mod layout;
 mod registry;

@@ -66,6 +66,18 @@ pub struct Scenario {
     pub feature: Option<String>,
 }
 
+impl Scenario {
+    /// The module that it belongs to: `core` where it names none.
+    pub fn module_id(&self) -> &str {
+        self.module.as_deref().unwrap_or("core")
+    }
+
+    /// Its name, else its id.
+    pub fn shown_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.id)
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Feature {
     pub id: String,

@@ -88,10 +88,20 @@ struct SourceRoots {
     test: Vec<String>,
 }
 
+/// What is wrong with a damaged registry (logos-project.md 4.3).
 #[derive(Serialize)]
-struct YamlDiagnostics {
+pub(super) struct YamlDiagnostics {
     parse_status: &'static str,
     messages: Vec<String>,
+}
+
+impl YamlDiagnostics {
+    pub(super) fn of(diagnostics: &Diagnostics, voice: &Voice) -> Self {
+        Self {
+            parse_status: diagnostics.status.as_str(),
+            messages: diagnostics.messages(voice),
+        }
+    }
 }
 
 const fn lifecycle(launched: bool) -> &'static str {

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 8] = [
+pub const ALL: [(&str, &str); 10] = [
     ("change", include_str!("../../schema/change.schema.json")),
     (
         "change-lint",
@@ -18,7 +18,12 @@ pub const ALL: [(&str, &str); 8] = [
     ),
     ("detect", include_str!("../../schema/detect.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
+    (
+        "feature-list",
+        include_str!("../../schema/feature-list.schema.json"),
+    ),
     ("impact", include_str!("../../schema/impact.schema.json")),
+    ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
 ];
 

@@ -1,0 +1,154 @@
+//! `index`: a work instruction for whoever lists the documents in the registry.
+
+use super::trouble::Trouble;
+use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{Unknown, Usage};
+use super::{Context, Exit, Format, finish};
+use crate::files::{Digest, ReadError, RepoPath, Tree, WriteError, Writer};
+use crate::process;
+use crate::project::baseline_lock::{self, Held};
+use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
+use crate::report::index::Indexed;
+use crate::say;
+use crate::text::escape;
+use crate::voice::{Fail, Invocation, Language, Say, Voice};
+
+/// Write down what is needed to list the documents in the registry
+///
+/// Writes logos/index-prompt.md: what to do, the registry as it is, and how each document begins. The registry itself
+/// stays as it is. Refused while a baseline is being committed.
+#[derive(clap::Args)]
+pub(super) struct Index {
+    /// json for one line of JSON
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
+}
+
+/// Why no prompt was written.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
+    #[error("there is no registry")]
+    NoRegistry,
+    #[error("the config cannot be understood: {0}")]
+    Config(String),
+    #[error(transparent)]
+    Held(Held),
+    #[error(transparent)]
+    Documents(#[from] documents::Error),
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Self::Trouble(error.into())
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Self {
+        Self::Trouble(error.into())
+    }
+}
+
+impl Say for Error {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Usage(error) => error.say(voice),
+            Self::NoRegistry => {
+                let (file, init) = (layout::REGISTRY, Invocation::new("init", &[]).say(voice));
+                say!(
+                    voice,
+                    "there is no `{file}` to list documents in; restore it, or write one as `{init}` does in an empty folder",
+                    "没有可登记文档的 `{file}`；请恢复它，或参照 `{init}` 在空目录中生成的文件编写"
+                )
+            }
+            Self::Config(reason) => {
+                let (file, reason) = (layout::CONFIG, escape(reason));
+                say!(
+                    voice,
+                    "`{file}` names the documents and cannot be understood; repair it: {reason}",
+                    "`{file}` 指明文档所在，但无法解析；请修复：{reason}"
+                )
+            }
+            Self::Held(held) => held.say(voice),
+            Self::Documents(error) => error.say(voice),
+            Self::Trouble(error) => error.say(voice),
+        }
+    }
+}
+
+impl Fail for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Usage(error) => error.code(),
+            Self::NoRegistry => "PROJECT_YAML_MISSING",
+            Self::Config(_) => "PROJECT_CONFIG_UNPARSABLE",
+            Self::Held(_) => "BASELINE_COMMIT_IN_PROGRESS",
+            Self::Documents(documents::Error::OutsidePath { .. }) => "DOCUMENT_PATH_INVALID",
+            Self::Documents(documents::Error::Read(_)) => "PROJECT_UNREADABLE",
+            Self::Trouble(error) => error.code(),
+        }
+    }
+}
+
+impl Index {
+    pub(super) fn run(self, ctx: &Context) -> Exit {
+        let format = Format::of(self.format.as_deref());
+        match uninitialised::require(ctx, "index", format, NOT_INITIALIZED) {
+            Ok(_) => finish(ctx, "index", format, self.write(ctx)),
+            Err(exit) => exit,
+        }
+    }
+
+    fn write(&self, ctx: &Context) -> Result<Indexed, Error> {
+        self.unknown.refuse()?;
+        let writer = ctx.writer("index")?;
+        let tree = writer.tree();
+        let config = config(&tree)?;
+        let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
+        if let Some(held) = baseline_lock::held(&tree, process::is_alive)? {
+            return Err(Error::Held(held));
+        }
+        let documents = documents::to_index(&tree, &config)?;
+        let damage = Registry::parse(&registry).diagnostics;
+        if !documents.is_empty() {
+            // A document of the project: in its language, not in that of the caller.
+            let language = config
+                .locale
+                .as_deref()
+                .map_or(Language::English, Language::of_locale);
+            let voice = Voice {
+                language,
+                ..ctx.voice().clone()
+            };
+            let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
+            replace(&writer, &RepoPath::of(layout::INDEX_PROMPT), prompt)?;
+        }
+        Ok(Indexed {
+            files: documents.len(),
+            damage,
+        })
+    }
+}
+
+fn config(tree: &dyn Tree) -> Result<Config, Error> {
+    match ConfigFile::load(tree)? {
+        ConfigFile::Sound(config) => Ok(*config),
+        ConfigFile::Broken(reason) => Err(Error::Config(reason)),
+        // It was there before the lock was had.
+        ConfigFile::Missing => Err(Error::Config("it is missing".to_owned())),
+    }
+}
+
+fn replace(writer: &Writer, path: &RepoPath, content: Vec<u8>) -> Result<(), Error> {
+    let seen = writer.tree().read(path)?.map(|old| Digest::of(&old));
+    let mut transaction = writer.begin();
+    transaction.replace(path, seen, content);
+    transaction.commit()?;
+    Ok(())
+}

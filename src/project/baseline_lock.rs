@@ -1,0 +1,114 @@
+//! Whether a commit of the baseline is under way (logos-project.md 10.4): nobody reads the documents then.
+
+use serde_json::Value;
+
+use super::layout;
+use crate::files::{ReadError, RepoPath, Tree};
+use crate::say;
+use crate::text::Bytes;
+use crate::voice::{Say, Voice};
+
+/// What the name of a module's lock ends with.
+const SUFFIX: &[u8] = b".commit.lock";
+
+/// A module's lock that is held.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}` is held; wait for the run that holds it")]
+pub struct Held {
+    pub path: RepoPath,
+    /// The living process that holds it; none if the file does not say.
+    pub pid: Option<u32>,
+}
+
+impl Say for Held {
+    fn say(&self, voice: &Voice) -> String {
+        let path = &self.path;
+        match self.pid {
+            Some(pid) => say!(
+                voice,
+                "a commit of the baseline is under way: process {pid} holds `{path}`; try again when it has ended",
+                "基线提交正在进行：进程 {pid} 持有 `{path}`；请待其结束后重试"
+            ),
+            None => say!(
+                voice,
+                "`{path}` does not say who holds it, so it counts as held; if no run is under way, remove the file",
+                "`{path}` 未说明持有者，视为被占用；若确无运行中的任务，请删除该文件"
+            ),
+        }
+    }
+}
+
+/// The first lock, of any module, that is held: its process lives, or it does not name one.
+pub fn held(tree: &dyn Tree, alive: impl Fn(u32) -> bool) -> Result<Option<Held>, ReadError> {
+    let runs = RepoPath::of(layout::BASELINE_RUNS);
+    for (name, _) in tree.list(&runs)? {
+        if !name.ends_with(SUFFIX) {
+            continue;
+        }
+        let path = runs.join(&name);
+        let pid = match tree.read(&path) {
+            // Released since the folder was listed.
+            Ok(None) => continue,
+            Ok(Some(content)) => owner(&content),
+            Err(_) => None,
+        };
+        if pid.is_none_or(&alive) {
+            return Ok(Some(Held { path, pid }));
+        }
+    }
+    Ok(None)
+}
+
+/// The process that a lock names, if it is one that there can be.
+fn owner(content: &Bytes) -> Option<u32> {
+    let lock: Value = serde_json::from_slice(content).ok()?;
+    let pid = lock.get("pid")?.as_u64()?;
+    u32::try_from(pid)
+        .ok()
+        .filter(|pid| (1..=0x7fff_ffff).contains(pid))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryTree;
+
+    fn pid_of_held(name: &str, content: &str) -> Option<Option<u32>> {
+        let tree = MemoryTree::new([(format!("{}/{name}", layout::BASELINE_RUNS), content)]);
+        held(&tree, |pid| pid == 7).expect("readable").map(|h| h.pid)
+    }
+
+    #[test]
+    fn a_lock_is_held_while_its_owner_lives() {
+        assert_eq!(
+            pid_of_held("a.commit.lock", r#"{"pid":7,"token":"t"}"#),
+            Some(Some(7))
+        );
+        assert_eq!(pid_of_held("a.commit.lock", r#"{"pid":8,"token":"t"}"#), None);
+    }
+
+    #[test]
+    fn a_lock_without_an_owner_is_held() {
+        for content in [
+            "",
+            "{",
+            "{}",
+            r#"{"pid":0}"#,
+            r#"{"pid":-1}"#,
+            r#"{"pid":"8"}"#,
+            "8",
+        ] {
+            assert_eq!(pid_of_held("a.commit.lock", content), Some(None), "{content}");
+        }
+    }
+
+    #[test]
+    fn other_files_are_no_locks() {
+        assert_eq!(pid_of_held("a.commit.lock.reclaim-0", ""), None);
+        assert!(
+            held(&MemoryTree::default(), |_| true)
+                .expect("readable")
+                .is_none()
+        );
+    }
+}
