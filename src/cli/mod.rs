@@ -12,6 +12,7 @@ mod init;
 mod lint;
 mod lint_fix;
 mod merge;
+mod module;
 mod rebase;
 mod trouble;
 mod uninitialised;
@@ -81,6 +82,7 @@ enum Command {
     Impact(impact::Impact),
     Init(init::Init),
     Merge(merge::Merge),
+    Module(module::Module),
     Rebase(rebase::Rebase),
 }
 
@@ -97,6 +99,7 @@ impl Command {
             Self::Impact(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
+            Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
         }
     }
@@ -137,6 +140,7 @@ pub fn run(argv: Vec<OsString>) -> u8 {
         words::Asked::Version => {
             return say_out(&format!("git-spec {}\n", env!("CARGO_PKG_VERSION")), Exit::Done);
         }
+        words::Asked::Usage(path) => return usage(&definition, &path),
         words::Asked::Unknown(word) => {
             complain(&format!(
                 "git-spec: `{}` is no command of this program",
@@ -168,21 +172,33 @@ pub fn run(argv: Vec<OsString>) -> u8 {
 }
 
 fn help(definition: &clap::Command, path: &[String], exit: Exit) -> u8 {
-    let mut command = definition.clone();
-    command.build();
-    let mut found = &mut command;
-    for name in path {
-        let Some(next) = found.find_subcommand(name).map(|c| c.get_name().to_owned()) else {
-            break;
-        };
-        found = found.find_subcommand_mut(&next).expect("just found");
-    }
+    let mut found = described(definition, path);
     let text = if path.is_empty() {
         found.render_help()
     } else {
         found.render_long_help()
     };
     say_out(&text.to_string(), exit)
+}
+
+/// What a family of commands takes, where none of them was named (logos-project.md part 1).
+fn usage(definition: &clap::Command, path: &[String]) -> u8 {
+    let text = described(definition, path).render_help();
+    complain(text.to_string().trim_end());
+    Exit::Failed.code()
+}
+
+/// The command at a path of names, ready to describe itself.
+fn described(definition: &clap::Command, path: &[String]) -> clap::Command {
+    let mut command = definition.clone();
+    command.build();
+    for name in path {
+        let Some(next) = command.find_subcommand(name).cloned() else {
+            break;
+        };
+        command = next;
+    }
+    command
 }
 
 /// Prints to stdout. A reader that has gone away is no error (engineering.md 7).

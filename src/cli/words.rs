@@ -47,6 +47,8 @@ const SHIELDING: [&str; 14] = [
 pub(super) enum Asked {
     Help(Vec<String>),
     Version,
+    /// A family of commands of which none was named.
+    Usage(Vec<String>),
     Unknown(String),
     Command {
         argv: Vec<OsString>,
@@ -112,6 +114,7 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
     match global_flag(words) {
         Some(Global::Help) => return Asked::Help(path),
         Some(Global::Version) => return Asked::Version,
+        None if command.is_subcommand_required_set() => return Asked::Usage(path),
         None => {}
     }
     argv.extend(path.iter().map(OsString::from));
@@ -242,7 +245,7 @@ mod tests {
                 let words = argv.into_iter().skip(2);
                 words.map(|w| w.to_string_lossy().into_owned()).collect()
             }
-            Asked::Help(_) | Asked::Version | Asked::Unknown(_) => Vec::new(),
+            Asked::Help(_) | Asked::Version | Asked::Usage(_) | Asked::Unknown(_) => Vec::new(),
         }
     }
 
@@ -260,6 +263,19 @@ mod tests {
             normalised("impact --base --help --head"),
             ["--base=--help", "--head="]
         );
+    }
+
+    #[test]
+    fn a_family_without_one_of_its_commands_is_a_question_of_usage() {
+        for line in ["module", "module --format json", "module frobnicate"] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let asked = normalise(&crate::cli::Cli::command(), &words);
+            assert!(
+                matches!(asked, Asked::Usage(path) if path == ["module"]),
+                "{line}"
+            );
+        }
+        assert_eq!(normalised("module add -quay"), ["add", "--", "-quay"]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! The project model (logos-project.md): config, registry, guard file, names of changes, and what a new project holds.
+//! The project model (logos-project.md): config, registry, modules, guard file, names of changes, and what a new project holds.
 
 mod config;
 mod find;
 mod init;
 pub mod layout;
+pub mod modules;
 mod registry;
 pub mod session;
 mod slug;

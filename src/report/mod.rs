@@ -9,6 +9,7 @@ mod impact;
 pub mod init;
 mod lint;
 mod merge;
+pub mod module;
 pub mod sarif;
 mod snippet;
 
