@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::headings;
 use crate::markdown::Document;
-use crate::text::{Bytes, decode, js, lines, trim};
+use crate::text::{Bytes, Span, decode, is_space, js, lines, splice, trim};
 
 static MODULE: LazyLock<Regex> =
     LazyLock::new(|| js(r"^>\s*(?i-u:module):\s*((?i-u:[a-z][a-z0-9-]*))\s*(\|.*)?$"));
@@ -42,6 +42,19 @@ impl Proposal {
             .find_map(|(_, text)| header(&text))
     }
 
+    /// The proposal with another module in its header; none if the header does not name `old`.
+    pub fn with_module(bytes: &[u8], old: &str, new: &str) -> Option<Bytes> {
+        let proposal = Self::read(bytes.to_vec());
+        let document = proposal.document();
+        let place = document.unmasked(document.all_lines()).find_map(|(line, text)| {
+            let indent = text.len() - text.trim_start_matches(is_space).len();
+            let named = MODULE.captures(trim(&text))?.get(1)?.range();
+            let start = document.span(line..line + 1).start + indent + named.start;
+            Some(Span::new(start, start + named.len()))
+        })?;
+        (place.of(bytes) == old.as_bytes()).then(|| splice(bytes, &[(place, new.as_bytes().to_vec())]))
+    }
+
     /// Whether it says that the change is deployed; none if it does not decide. Fences are not looked at.
     pub fn deployment_required(&self) -> Option<bool> {
         let bytes = self.bytes();
@@ -73,6 +86,17 @@ mod tests {
 
     fn decision(field: &str) -> Option<bool> {
         Proposal::read(format!("## 部署影响\n\n{field}\n").into_bytes()).deployment_required()
+    }
+
+    #[test]
+    fn another_module_comes_into_the_header_and_nowhere_else() {
+        let with = |text: &str| Proposal::with_module(text.as_bytes(), "tide", "swell");
+        let text =
+            "# t\r\n```\r\n> module: tide\r\n```\r\n > Module: tide | created: x\r\n> module: tide\r\n";
+        let at = text.find("Module: tide").expect("it is there") + "Module: ".len();
+        let expected = format!("{}swell{}", &text[..at], &text[at + 4..]);
+        assert_eq!(with(text), Some(expected.into_bytes()));
+        assert_eq!(with("> module: tide-gauge\n> module: tide\n"), None);
     }
 
     #[test]

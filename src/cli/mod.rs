@@ -14,6 +14,7 @@ mod init;
 mod lint;
 mod lint_fix;
 mod merge;
+mod module;
 mod rebase;
 mod schema;
 mod trouble;
@@ -87,6 +88,7 @@ enum Command {
     Index(index::Index),
     Init(init::Init),
     Merge(merge::Merge),
+    Module(module::Module),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
 }
@@ -106,6 +108,7 @@ impl Command {
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Merge(command) => command.run(context),
+            Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
         }

@@ -296,6 +296,19 @@ mod tests {
     }
 
     #[test]
+    fn a_family_without_one_of_its_commands_is_a_question_of_usage() {
+        for line in ["module", "module --format json", "module frobnicate"] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let asked = normalise(&crate::cli::Cli::command(), &words);
+            assert!(
+                matches!(asked, Asked::Incomplete { path, .. } if path == ["module"]),
+                "{line}"
+            );
+        }
+        assert_eq!(normalised("module add -quay"), ["add", "--", "-quay"]);
+    }
+
+    #[test]
     fn json_is_asked_for_even_within_a_value() {
         assert_eq!(
             normalised("impact --base HEAD --head --format json"),

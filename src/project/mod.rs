@@ -1,4 +1,4 @@
-//! The project model (logos-project.md): config, registry, guard file, names of changes, and what a new project holds.
+//! The project model (logos-project.md): config, registry, modules, guard file, names of changes, and what a new project holds.
 
 pub mod baseline_lock;
 mod config;
@@ -8,6 +8,7 @@ mod find;
 pub mod index;
 mod init;
 pub mod layout;
+pub mod modules;
 mod registry;
 pub mod session;
 mod slug;

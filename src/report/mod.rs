@@ -11,6 +11,7 @@ pub mod index;
 pub mod init;
 mod lint;
 mod merge;
+pub mod module;
 pub mod sarif;
 pub mod schema;
 mod snippet;

@@ -94,7 +94,7 @@ fn step<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
 }
 
 /// How `new` is written where `old` stood, and the value it reads as.
-fn written(new: &str, old: &Scalar, string: bool) -> Result<(String, Value), &'static str> {
+pub(super) fn written(new: &str, old: &Scalar, string: bool) -> Result<(String, Value), &'static str> {
     let style = match old.style {
         Style::Block => return Err("it is a block of text"),
         Style::Plain if string && !(is_plain(new) && reads_as_string(new)) => Style::Double,
@@ -153,7 +153,7 @@ pub fn plain_or_quoted(text: &str) -> String {
 }
 
 /// Behind the colon of the last key of `path`, whose value is not written.
-fn behind_colon(bytes: &[u8], root: &Value, path: &[&str]) -> Option<Span> {
+pub(super) fn behind_colon(bytes: &[u8], root: &Value, path: &[&str]) -> Option<Span> {
     let (last, above) = path.split_last()?;
     let map = above.iter().try_fold(root, |at, key| step(at, key))?.as_map()?;
     let end = map.entry(last)?.0.span().end;
@@ -265,7 +265,7 @@ fn line_after(bytes: &[u8], map: &Map) -> usize {
 }
 
 /// Blanks before `at` in its line, a dash counting as one of them.
-fn column(bytes: &[u8], at: usize) -> usize {
+pub(super) fn column(bytes: &[u8], at: usize) -> usize {
     bytes[..at].iter().rev().take_while(|b| **b != b'\n').count()
 }
 

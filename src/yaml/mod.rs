@@ -1,7 +1,9 @@
 //! YAML 1.2, core schema, read with positions (logos-project.md 4.1): [`parse`], the rescue of damaged files
-//! ([`salvage()`]) and the change of one scalar in place ([`edit`]). Knows no key of any file.
+//! ([`salvage()`]), the change of one scalar in place ([`edit`]) and of the entries of a list or mapping ([`entries`]).
+//! Knows no key of any file.
 
 pub mod edit;
+pub mod entries;
 mod position;
 mod read;
 mod salvage;

@@ -182,22 +182,26 @@ impl Builder<'_> {
         };
         let bytes = self.source.bytes();
         let (first, last) = (self.source.span(start), self.source.span(end));
+        // The parser's last token may take the blanks behind the bracket along.
         let written = |open: u8, close: u8| {
-            first.of(bytes).first() == Some(&open) && last.of(bytes).last() == Some(&close)
+            let brackets = first.of(bytes).first() == Some(&open) && last.of(bytes).first() == Some(&close);
+            brackets.then_some(last.start + 1)
         };
         let value = match content {
             Content::List(items) => {
-                let flow = written(b'[', b']');
+                let close = written(b'[', b']');
                 let inner = items.last().map_or(first.start, |item| item.span().end);
-                let span = Span::new(first.start, if flow { last.end } else { inner.max(first.start) });
+                let span = Span::new(first.start, close.unwrap_or(inner.max(first.start)));
+                let flow = close.is_some();
                 Value::List(List { items, span, flow })
             }
             Content::Map { entries, .. } => {
-                let flow = written(b'{', b'}');
+                let close = written(b'{', b'}');
                 let inner = entries
                     .last()
                     .map_or(first.start, |(k, v)| v.span().end.max(k.span().end));
-                let span = Span::new(first.start, if flow { last.end } else { inner.max(first.start) });
+                let span = Span::new(first.start, close.unwrap_or(inner.max(first.start)));
+                let flow = close.is_some();
                 Value::Map(Map { entries, span, flow })
             }
         };

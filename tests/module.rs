@@ -1,0 +1,139 @@
+//! The `module` commands on real folders: answers in JSON, confirmation, and what a new id takes along.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use assert_fs::TempDir;
+use serde_json::{Value, json};
+
+const REGISTRY: &str = "modules:\n  - id: core\n    name: Core\n  - id: tide # moon\n    name: Tides\n";
+
+fn project() -> TempDir {
+    let dir = TempDir::new().expect("a temporary folder");
+    write(dir.path(), "logos/logos.config.json", "{}");
+    write(dir.path(), "logos/logos-project.yaml", REGISTRY);
+    dir
+}
+
+fn write(root: &Path, path: &str, content: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+    fs::write(path, content).expect("it can be written");
+}
+
+fn read(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).expect(path)
+}
+
+fn run(root: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_git-spec"))
+        .args(args)
+        .current_dir(root)
+        .env_remove("GIT_DIR")
+        .env("GIT_CEILING_DIRECTORIES", root.parent().expect("a folder"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("it starts")
+}
+
+/// The data of an answer, or the code of an error.
+fn answer(root: &Path, args: &[&str]) -> Value {
+    let out = run(root, &[args, &["--format", "json"]].concat());
+    let (line, field) = if out.status.success() {
+        assert!(out.stderr.is_empty(), "{out:?}");
+        (&out.stdout, "/data")
+    } else {
+        assert!(out.stdout.is_empty(), "{out:?}");
+        (&out.stderr, "/error/code")
+    };
+    let envelope: Value = serde_json::from_slice(line).expect("one line of JSON");
+    assert_eq!(envelope["command"], args[..2].join(" "));
+    envelope.pointer(field).expect(field).clone()
+}
+
+#[test]
+fn a_module_is_added_typed_and_removed_and_the_file_is_as_before() {
+    let dir = project();
+    let root = dir.path();
+    assert_eq!(
+        answer(root, &["module", "add", "quay", "--product-type", "cli"]),
+        json!({"module_id": "quay", "product_type": "cli", "created_file": false})
+    );
+    assert_eq!(answer(root, &["module", "add", "quay"]), "MODULE_EXISTS");
+    assert_eq!(
+        answer(root, &["module", "add", "quay-"]),
+        json!({"module_id": "quay-", "product_type": null, "created_file": false})
+    );
+    write(root, "logos/resources/test/quay-1.md", "");
+    assert_eq!(
+        answer(root, &["module", "remove", "quay"]),
+        "CONFIRMATION_REQUIRED"
+    );
+    assert_eq!(
+        answer(root, &["module", "remove", "quay", "--yes"]),
+        json!({"module_id": "quay", "removed": true, "remaining_files": ["logos/resources/test/quay-1.md"]})
+    );
+    answer(root, &["module", "remove", "quay-", "--yes"]);
+    assert_eq!(read(root, "logos/logos-project.yaml"), REGISTRY);
+    assert_eq!(
+        answer(root, &["module", "remove", "core", "--yes"]),
+        "MODULE_PROTECTED"
+    );
+    assert_eq!(answer(root, &["module", "remove"]), "MISSING_ARGUMENT");
+}
+
+#[test]
+fn a_new_id_reaches_the_guard_and_the_header_of_the_proposal_but_not_the_archive() {
+    let dir = project();
+    let root = dir.path();
+    let proposal = "# Change Proposal: x\r\n\r\n> module: tide | created: 2026-01-02\r\nsee tide-1.md\r\n";
+    write(
+        root,
+        "logos/.openlogos-guard",
+        "{\"activeChange\": \"x\", \"module\": \"tide\"}",
+    );
+    write(root, "logos/changes/x/proposal.md", proposal);
+    write(root, "logos/changes/archive/1-y/proposal.md", proposal);
+    write(root, "logos/resources/test/tide-1.bin", "tide-1");
+    assert_eq!(
+        answer(root, &["module", "rename", "tide", "swell"]),
+        json!({
+            "from": "tide", "to": "swell",
+            "renamed": [{"from": "logos/resources/test/tide-1.bin", "to": "logos/resources/test/swell-1.bin"}],
+            "updated": ["logos/.openlogos-guard", "logos/changes/x/proposal.md", "logos/logos-project.yaml"],
+        })
+    );
+    assert_eq!(
+        read(root, "logos/logos-project.yaml"),
+        REGISTRY.replace("tide", "swell")
+    );
+    assert_eq!(
+        read(root, "logos/changes/x/proposal.md"),
+        proposal.replace("tide", "swell")
+    );
+    assert_eq!(read(root, "logos/changes/archive/1-y/proposal.md"), proposal);
+    assert_eq!(read(root, "logos/resources/test/swell-1.bin"), "tide-1");
+    let guard: Value = serde_json::from_str(&read(root, "logos/.openlogos-guard")).expect("JSON");
+    assert_eq!(guard, json!({"activeChange": "x", "module": "swell"}));
+}
+
+#[test]
+fn a_refused_rename_touches_nothing() {
+    let dir = project();
+    let root = dir.path();
+    write(root, "logos/resources/test/tide-1.md", "tide-1");
+    write(root, "logos/resources/test/swell-1.md", "mine");
+    for (args, code) in [
+        (&["module", "rename", "tide", "swell"][..], "TARGET_EXISTS"),
+        (&["module", "rename", "tide", "core"], "MODULE_EXISTS"),
+        (&["module", "rename", "ebb", "core"], "MODULE_NOT_FOUND"),
+        (&["module", "rename", "ebb", "Core"], "INVALID_MODULE_NAME"),
+        (&["module", "rename", "ebb"], "MISSING_ARGUMENT"),
+    ] {
+        assert_eq!(answer(root, args), code);
+    }
+    assert_eq!(read(root, "logos/resources/test/tide-1.md"), "tide-1");
+    assert_eq!(read(root, "logos/resources/test/swell-1.md"), "mine");
+    assert_eq!(read(root, "logos/logos-project.yaml"), REGISTRY);
+}
