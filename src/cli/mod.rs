@@ -9,6 +9,7 @@ mod demo;
 mod detect;
 mod impact;
 mod init;
+mod launch;
 mod lint;
 mod lint_fix;
 mod merge;
@@ -69,6 +70,7 @@ struct Globals {
 
 #[derive(Subcommand)]
 enum Command {
+    Adopt(init::Adopt),
     Archive(archive::Archive),
     Change(change::Change),
     #[command(visible_alias = "lint")]
@@ -81,6 +83,7 @@ enum Command {
     Demo(demo::Demo),
     Impact(impact::Impact),
     Init(init::Init),
+    Launch(launch::Launch),
     Merge(merge::Merge),
     Module(module::Module),
     Rebase(rebase::Rebase),
@@ -89,6 +92,7 @@ enum Command {
 impl Command {
     fn run(self, context: &Context) -> Exit {
         match self {
+            Self::Adopt(command) => command.run(context),
             Self::Archive(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
@@ -98,6 +102,7 @@ impl Command {
             Self::Demo(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Init(command) => command.run(context),
+            Self::Launch(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),

@@ -7,6 +7,7 @@ mod envelope;
 pub mod github;
 mod impact;
 pub mod init;
+pub mod launch;
 mod lint;
 mod merge;
 pub mod module;
