@@ -137,3 +137,51 @@ fn a_refused_rename_touches_nothing() {
     assert_eq!(read(root, "logos/resources/test/swell-1.md"), "mine");
     assert_eq!(read(root, "logos/logos-project.yaml"), REGISTRY);
 }
+
+#[test]
+fn a_launch_names_every_missing_report_and_then_writes_registry_and_config_at_once() {
+    let dir = project();
+    let root = dir.path();
+    write(
+        root,
+        "logos/logos.config.json",
+        "{\n  \"lifecycle\": \"old\",\n  \"name\": \"x\"\n}\n",
+    );
+    let launch = |args: &[&str]| {
+        let out = run(root, &[&["launch"], args, &["--format", "json"]].concat());
+        let line = if out.status.success() {
+            out.stdout
+        } else {
+            out.stderr
+        };
+        serde_json::from_slice::<Value>(&line).expect("one line of JSON")
+    };
+    assert_eq!(launch(&[])["error"]["code"], "MODULE_AMBIGUOUS");
+    let refused = launch(&["tide"]);
+    assert_eq!(refused["error"]["code"], "LAUNCH_GATE_NOT_MET");
+    let message = refused["error"]["message"].as_str().expect("words");
+    for report in ["acceptance-report", "deployment-report", "smoke-report"] {
+        assert!(message.contains(report), "{message}");
+        write(root, &format!("logos/resources/verify/{report}.md"), "PASS");
+    }
+    assert_eq!(read(root, "logos/logos-project.yaml"), REGISTRY);
+    let done = json!({"module": "tide", "lifecycle": "launched", "changed": true, "missing": []});
+    assert_eq!(launch(&["tide"])["data"], done);
+    assert_eq!(
+        read(root, "logos/logos-project.yaml"),
+        format!("{REGISTRY}    lifecycle: launched\n")
+    );
+    assert_eq!(read(root, "logos/logos.config.json"), "{\n  \"name\": \"x\"\n}\n");
+    assert_eq!(launch(&["tide"])["data"]["changed"], false);
+}
+
+#[test]
+fn adopt_lays_down_a_launched_module_and_refuses_an_unknown_locale() {
+    let dir = TempDir::new().expect("a temporary folder");
+    let root = dir.path();
+    let refused = run(root, &["adopt", "--locale", "fr"]);
+    assert!(!refused.status.success() && !root.join("logos").exists());
+    assert!(run(root, &["adopt", "Harbor", "--locale", "en"]).status.success());
+    assert!(run(root, &["launch"]).status.success());
+    assert!(!run(root, &["adopt"]).status.success());
+}

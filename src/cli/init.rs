@@ -1,12 +1,12 @@
-//! `init`: lays down a new project.
+//! `init` and `adopt`: lay down a new project, from nothing or over code that is there.
 
 use std::io::{self, IsTerminal};
 
 use super::trouble::Trouble;
 use super::{Context, Env, Exit, Format, finish};
 use crate::files::{Tree, WriteError};
-use crate::project::{self, AI_TOOLS, NewProject, has_manifest, project_name};
-use crate::report::init::Laid;
+use crate::project::{self, AI_TOOLS, Beginning, NewProject, has_manifest, project_name};
+use crate::report::init::{Assumed, Laid};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Fail, Invocation, Language, Say, Voice};
@@ -17,10 +17,27 @@ use crate::voice::{Fail, Invocation, Language, Say, Voice};
 /// are kept. Without a name the project is named after its manifest, else after its folder.
 #[derive(clap::Args)]
 pub(super) struct Init {
+    #[command(flatten)]
+    asked: Asked,
+}
+
+/// Take in a code base that is there and in use
+///
+/// Lays down the folder logos/ as init does, with one module that is launched already and needs no reports. No document
+/// is written: what the code does is for the baseline to find out.
+#[derive(clap::Args)]
+pub(super) struct Adopt {
+    #[command(flatten)]
+    asked: Asked,
+}
+
+/// What both take.
+#[derive(clap::Args)]
+struct Asked {
     /// Name of the project
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Language of texts: en or zh; on a terminal it may follow from `LC_ALL` and `LANG`
+    /// Language of texts: en or zh; on a terminal it may follow from `LC_ALL` and `LANG`, without one adopt takes zh
     #[arg(long, value_name = "LOCALE")]
     locale: Option<String>,
     /// AI tool in use: claude-code, opencode, codex, cursor, other or all; stored, no file is written for it
@@ -37,7 +54,10 @@ enum Error {
     #[error("`{root}` is a project already")]
     Already { root: String, code_here: bool },
     #[error("no locale was given")]
-    LocaleMissing { given: Option<String> },
+    LocaleMissing {
+        command: &'static str,
+        given: Option<String>,
+    },
     #[error("`{}` is no AI tool this format knows", escape(.0))]
     AiTool(String),
     #[error("`{}` is no name for a project", escape(.0))]
@@ -66,8 +86,8 @@ impl Say for Error {
                 }
                 text
             }
-            Self::LocaleMissing { given } => {
-                let usage = Invocation::new("init", &["--locale", "en"]).say(voice);
+            Self::LocaleMissing { command, given } => {
+                let usage = Invocation::new(command, &["--locale", "en"]).say(voice);
                 match given {
                     Some(given) => {
                         let given = escape(given);
@@ -119,11 +139,29 @@ impl Fail for Error {
 
 impl Init {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        finish(ctx, "init", format, self.lay(ctx))
+        let format = Format::of(self.asked.format.as_deref());
+        finish(ctx, "init", format, self.asked.lay(ctx, Beginning::New))
     }
+}
 
-    fn lay(&self, ctx: &Context) -> Result<Laid, Error> {
+impl Adopt {
+    pub(super) fn run(self, ctx: &Context) -> Exit {
+        let format = Format::of(self.asked.format.as_deref());
+        finish(ctx, "adopt", format, self.asked.lay(ctx, Beginning::Adopted))
+    }
+}
+
+/// The command that begins a project in this way.
+const fn command(beginning: Beginning) -> &'static str {
+    match beginning {
+        Beginning::New => "init",
+        Beginning::Adopted => "adopt",
+    }
+}
+
+impl Asked {
+    fn lay(&self, ctx: &Context, beginning: Beginning) -> Result<Laid, Error> {
+        let command = command(beginning);
         let place = ctx.place().map_err(Trouble::from)?;
         let tree = ctx.work_tree().map_err(Trouble::from)?;
         let refuse_second = |tree: &dyn Tree| {
@@ -131,16 +169,16 @@ impl Init {
                 let root = place.root.display().to_string();
                 return Err(Error::Already {
                     root,
-                    code_here: has_manifest(tree),
+                    code_here: beginning == Beginning::New && has_manifest(tree),
                 });
             }
             Ok(())
         };
         if refuse_second(&tree).is_err() {
             // Half a project that an interrupted run left is ended under the lock, and then looked at again.
-            refuse_second(&ctx.writer("init")?.tree())?;
+            refuse_second(&ctx.writer(command)?.tree())?;
         }
-        let (language, assumed) = self.language(ctx.env)?;
+        let (language, assumed) = self.language(ctx.env, beginning)?;
         if let Some(tool) = self.ai_tool.as_deref().filter(|tool| !AI_TOOLS.contains(tool)) {
             return Err(Error::AiTool(tool.to_owned()));
         }
@@ -152,9 +190,15 @@ impl Init {
             Some(name) => name.to_owned(),
             None => project_name(&tree, folder.as_deref()),
         };
-        let writer = ctx.writer("init")?;
+        let writer = ctx.writer(command)?;
         refuse_second(&writer.tree())?;
-        let plan = NewProject::plan(&writer.tree(), &name, language, self.ai_tool.as_deref());
+        let plan = NewProject::plan(
+            &writer.tree(),
+            &name,
+            language,
+            self.ai_tool.as_deref(),
+            beginning,
+        );
         let plan = plan.map_err(Trouble::from)?;
         let mut transaction = writer.begin();
         for (path, content) in plan.create {
@@ -170,27 +214,32 @@ impl Init {
         })
     }
 
-    /// The language asked for; on a terminal else the one of the environment, which is then told.
-    fn language(&self, env: Env) -> Result<(Language, bool), Error> {
+    /// The language asked for; else one that is told: on a terminal that of the environment, without one, where a code
+    /// base is adopted, Chinese.
+    fn language(&self, env: Env, beginning: Beginning) -> Result<(Language, Assumed), Error> {
+        let missing = || Error::LocaleMissing {
+            command: command(beginning),
+            given: self.locale.clone(),
+        };
         match self.locale.as_deref() {
-            Some("en") => return Ok((Language::English, false)),
-            Some("zh") => return Ok((Language::Chinese, false)),
+            Some("en") => return Ok((Language::English, Assumed::Nothing)),
+            Some("zh") => return Ok((Language::Chinese, Assumed::Nothing)),
+            Some(_) if beginning == Beginning::Adopted => return Err(missing()),
             Some(_) | None => {}
         }
         if !io::stdin().is_terminal() {
-            return Err(Error::LocaleMissing {
-                given: self.locale.clone(),
-            });
+            return match beginning {
+                Beginning::New => Err(missing()),
+                Beginning::Adopted => Ok((Language::Chinese, Assumed::Default)),
+            };
         }
         let set = env.text("LC_ALL").or_else(|| env.text("LANG"));
         let chinese = set.is_some_and(|locale| locale.starts_with("zh"));
-        Ok((
-            if chinese {
-                Language::Chinese
-            } else {
-                Language::English
-            },
-            true,
-        ))
+        let language = if chinese {
+            Language::Chinese
+        } else {
+            Language::English
+        };
+        Ok((language, Assumed::Environment))
     }
 }

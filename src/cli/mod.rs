@@ -11,6 +11,7 @@ mod feature;
 mod impact;
 mod index;
 mod init;
+mod launch;
 mod lint;
 mod lint_fix;
 mod merge;
@@ -73,6 +74,7 @@ struct Globals {
 
 #[derive(Subcommand)]
 enum Command {
+    Adopt(init::Adopt),
     Archive(archive::Archive),
     Change(change::Change),
     #[command(visible_alias = "lint")]
@@ -87,6 +89,7 @@ enum Command {
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
+    Launch(launch::Launch),
     Merge(merge::Merge),
     Module(module::Module),
     Rebase(rebase::Rebase),
@@ -96,6 +99,7 @@ enum Command {
 impl Command {
     fn run(self, context: &Context) -> Exit {
         match self {
+            Self::Adopt(command) => command.run(context),
             Self::Archive(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
@@ -107,6 +111,7 @@ impl Command {
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
+            Self::Launch(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),

@@ -19,6 +19,7 @@ use crate::voice::{Fail, Invocation, Say, Voice};
 /// Every change belongs to one. The registry logos/logos-project.yaml is changed in place: comments, quoting and order
 /// stay as they are.
 #[derive(clap::Args)]
+#[command(disable_help_subcommand = true)]
 pub(super) struct Module {
     #[command(subcommand)]
     command: Command,

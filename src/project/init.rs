@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::layout;
+use super::new_registry::{Beginning, registry};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::text::{Bytes, decode, js, trim};
 use crate::voice::Language;
-use crate::yaml::edit::double_quoted;
 
 /// What `--ai-tool` takes. It is stored; no instruction files are written.
 pub const AI_TOOLS: [&str; 6] = ["claude-code", "opencode", "codex", "cursor", "other", "all"];
@@ -30,6 +30,7 @@ impl NewProject {
         name: &str,
         language: Language,
         ai_tool: Option<&str>,
+        beginning: Beginning,
     ) -> Result<Self, ReadError> {
         let mut files: Vec<(RepoPath, Bytes)> = layout::RESOURCE_FOLDERS
             .iter()
@@ -41,7 +42,10 @@ impl NewProject {
             layout::config(),
             config(name, language, ai_tool, test_command(tree)),
         ));
-        files.push((layout::registry(), registry(name, language).into_bytes()));
+        files.push((
+            layout::registry(),
+            registry(name, language, beginning).into_bytes(),
+        ));
         let mut plan = Self {
             create: Vec::new(),
             keep: Vec::new(),
@@ -277,27 +281,6 @@ fn config(name: &str, language: Language, ai_tool: Option<&str>, tests: Option<&
     text
 }
 
-fn registry(name: &str, language: Language) -> String {
-    let name = double_quoted(name);
-    let (module, first, second) = match language {
-        Language::English => (
-            "Core",
-            "Scenario numbers are unique over the whole project and never used again",
-            "Living documents change only through a change proposal once the module is launched",
-        ),
-        Language::Chinese => (
-            "核心功能",
-            "场景编号在整个项目内唯一，且不重复使用",
-            "模块上线后，正式文档只通过变更提案修改",
-        ),
-    };
-    format!(
-        "project:\n  name: {name}\n  description: \"\"\n  methodology: openlogos\n\ntech_stack: {{}}\n\n\
-         scenario_counter:\n  next_id: 1\n\nmodules:\n  - id: core\n    name: {module}\n    lifecycle: initial\n\n\
-         resource_index: []\n\nconventions:\n  - {first}\n  - {second}\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Config, Registry};
@@ -361,7 +344,8 @@ mod tests {
             ("Harbor", Language::English),
             ("港口 \"x\": #1\n\u{7f}\u{2028}", Language::Chinese),
         ] {
-            let plan = NewProject::plan(&tree(&[]), name, language, None).expect("memory is readable");
+            let plan = NewProject::plan(&tree(&[]), name, language, None, Beginning::New)
+                .expect("memory is readable");
             let files = plan
                 .create
                 .iter()
@@ -387,12 +371,34 @@ mod tests {
     }
 
     #[test]
+    fn an_adopted_module_is_in_use_and_owes_its_baseline() {
+        let plan = NewProject::plan(&tree(&[]), "n", Language::English, None, Beginning::Adopted);
+        let plan = plan.expect("memory is readable");
+        let (_, text) = plan.create.last().expect("the registry comes last");
+        let registry = Registry::parse(text);
+        let module = &registry.registered()[0];
+        assert!(registry.diagnostics.is_none() && module.launched && module.adopted);
+        assert_eq!(
+            module.baseline_seed_state,
+            Some(super::super::SeedState::Required)
+        );
+        assert_eq!(module.skip_phases, ["api", "database", "scenario"]);
+        assert_eq!(module.deployment_required, Some(true));
+        let gate = registry.gate("core").expect("it has gates");
+        assert_eq!(
+            (gate.deployment_required, gate.smoke_required),
+            (Some(true), Some(true))
+        );
+        assert_eq!(gate.environments.as_deref(), Some(&["staging".to_owned()][..]));
+    }
+
+    #[test]
     fn existing_files_are_kept() {
         let here = tree(&[
             ("logos/logos-project.yaml", "mine: 1\n"),
             ("logos/changes/.gitkeep", "x"),
         ]);
-        let plan = NewProject::plan(&here, "n", Language::English, None).expect("readable");
+        let plan = NewProject::plan(&here, "n", Language::English, None, Beginning::New).expect("readable");
         assert_eq!(
             plan.keep,
             [RepoPath::of("logos/changes/.gitkeep"), layout::registry()]

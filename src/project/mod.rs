@@ -7,8 +7,10 @@ pub mod features;
 mod find;
 pub mod index;
 mod init;
+pub mod launch;
 pub mod layout;
 pub mod modules;
+mod new_registry;
 mod registry;
 pub mod session;
 mod slug;
@@ -16,6 +18,7 @@ mod slug;
 pub use config::{Config, ConfigFile, SourceRoots};
 pub use find::{SEARCH_DEPTH, SKIPPED_FOLDERS, find_below};
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
+pub use new_registry::Beginning;
 pub use registry::{
     BaselineIndex, Diagnostics, Feature, Gate, Module, ParseStatus, Registry, Scenario, SeedState,
 };

@@ -104,7 +104,7 @@ impl YamlDiagnostics {
     }
 }
 
-const fn lifecycle(launched: bool) -> &'static str {
+pub(super) const fn lifecycle(launched: bool) -> &'static str {
     if launched { "launched" } else { "initial" }
 }
 

@@ -1,4 +1,4 @@
-//! The answer of `init` (logos-project.md 9.1).
+//! The answer of `init` and `adopt` (logos-project.md 9.1 and 9.2).
 
 use std::io;
 
@@ -11,12 +11,19 @@ use crate::say;
 use crate::text::escape;
 use crate::voice::{Invocation, Language, Say, Voice};
 
+/// Where a language comes from that nobody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumed {
+    Nothing,
+    Environment,
+    Default,
+}
+
 /// A project that was laid down.
 pub struct Laid {
     pub name: String,
     pub language: Language,
-    /// The language was taken from the environment.
-    pub assumed: bool,
+    pub assumed: Assumed,
     pub created: Vec<RepoPath>,
     /// What was there and stayed as it was.
     pub kept: Vec<RepoPath>,
@@ -56,12 +63,18 @@ impl Answer for Laid {
             "已建立项目 `{name}`，语言 {locale}"
         );
         screen.line(&screen.paint(Style::Good, &done))?;
-        if self.assumed {
-            screen.line(&say!(
+        match self.assumed {
+            Assumed::Nothing => {}
+            Assumed::Environment => screen.line(&say!(
                 voice,
                 "the locale follows LC_ALL and LANG; `--locale` sets it",
                 "语言取自 LC_ALL 和 LANG；可用 `--locale` 指定"
-            ))?;
+            ))?,
+            Assumed::Default => screen.line(&say!(
+                voice,
+                "without a terminal the locale is {locale}; `--locale` sets it",
+                "没有终端时语言为 {locale}；可用 `--locale` 指定"
+            ))?,
         }
         let (config, registry) = (layout::CONFIG, layout::REGISTRY);
         let folders = self.created.iter().filter(|p| p.name() == ".gitkeep").count();

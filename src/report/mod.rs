@@ -9,6 +9,7 @@ pub mod github;
 mod impact;
 pub mod index;
 pub mod init;
+pub mod launch;
 mod lint;
 mod merge;
 pub mod module;

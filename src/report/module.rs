@@ -4,9 +4,10 @@ use std::io;
 
 use serde::Serialize;
 
+use super::detect::{YamlDiagnostics, lifecycle};
 use super::{Answer, Screen, Style};
 use crate::files::RepoPath;
-use crate::project::{Diagnostics, Registry, layout};
+use crate::project::{Registry, layout};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Invocation, Say, Voice};
@@ -28,25 +29,6 @@ struct Entry {
     lifecycle: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     product_type: Option<String>,
-}
-
-#[derive(Serialize)]
-struct YamlDiagnostics {
-    parse_status: &'static str,
-    messages: Vec<String>,
-}
-
-impl YamlDiagnostics {
-    fn of(damage: &Diagnostics, voice: &Voice) -> Self {
-        Self {
-            parse_status: damage.status.as_str(),
-            messages: damage.messages(voice),
-        }
-    }
-}
-
-const fn lifecycle(launched: bool) -> &'static str {
-    if launched { "launched" } else { "initial" }
 }
 
 fn texts(paths: &[RepoPath]) -> Vec<String> {

@@ -2,7 +2,8 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 10] = [
+pub const ALL: [(&str, &str); 17] = [
+    ("adopt", include_str!("../../schema/adopt.schema.json")),
     ("change", include_str!("../../schema/change.schema.json")),
     (
         "change-lint",
@@ -25,6 +26,24 @@ pub const ALL: [(&str, &str); 10] = [
     ("impact", include_str!("../../schema/impact.schema.json")),
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
+    ("launch", include_str!("../../schema/launch.schema.json")),
+    ("module-add", include_str!("../../schema/module-add.schema.json")),
+    (
+        "module-list",
+        include_str!("../../schema/module-list.schema.json"),
+    ),
+    (
+        "module-remove",
+        include_str!("../../schema/module-remove.schema.json"),
+    ),
+    (
+        "module-rename",
+        include_str!("../../schema/module-rename.schema.json"),
+    ),
+    (
+        "module-set-product-type",
+        include_str!("../../schema/module-set-product-type.schema.json"),
+    ),
 ];
 
 /// The schema of a command, whose words may be joined by blanks or by `-`.
