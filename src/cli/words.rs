@@ -185,6 +185,15 @@ fn sort_words(
         let word = words[at];
         at += 1;
         let text = word.to_str().unwrap_or_default();
+        // The contract has no `--slug=x` form; commands that it does not bind take what people write.
+        if rule == Rule::Strict
+            && let Some((name, value)) = text.split_once('=')
+            && let Some((id, true)) = known_option(command, top, name)
+        {
+            json |= id == "format" && value == "json";
+            set_option(&mut options, command, id, word.clone());
+            continue;
+        }
         let Some((id, takes_value)) = known_option(command, top, text) else {
             let looks_like_option = text.starts_with('-') && text.len() > 1;
             if rule == Rule::Strict || (takes_positionals && !looks_like_option) {
@@ -224,10 +233,8 @@ fn sort_words(
         }
         let mut whole = OsString::from(format!("{text}="));
         whole.push(value);
-        match options.iter_mut().find(|(seen, _)| *seen == id) {
-            Some(_) if rule == Rule::FirstCounts => {}
-            Some((_, old)) if rule == Rule::LastCounts || !repeatable(command, &id) => *old = whole,
-            _ => options.push((id, whole)),
+        if rule != Rule::FirstCounts || options.iter().all(|(seen, _)| *seen != id) {
+            set_option(&mut options, command, id, whole);
         }
     }
     (
@@ -235,6 +242,14 @@ fn sort_words(
         positionals,
         json,
     )
+}
+
+/// The last occurrence of an option counts, unless it may be repeated.
+fn set_option(options: &mut Vec<(String, OsString)>, command: &clap::Command, id: String, whole: OsString) {
+    match options.iter_mut().find(|(seen, _)| *seen == id) {
+        Some((_, old)) if !repeatable(command, &id) => *old = whole,
+        _ => options.push((id, whole)),
+    }
 }
 
 fn repeatable(command: &clap::Command, id: &str) -> bool {
@@ -270,6 +285,15 @@ mod tests {
             }
             Asked::Help(_) | Asked::Version | Asked::Unknown(_) | Asked::Incomplete { .. } => Vec::new(),
         }
+    }
+
+    #[test]
+    fn an_equals_sign_joins_name_and_value_where_the_contract_does_not_forbid_it() {
+        assert_eq!(
+            normalised("change --module=tide s1"),
+            ["--module=tide", "--", "s1"]
+        );
+        assert_eq!(normalised("change-lint --slug=s1"), Vec::<String>::new());
     }
 
     #[test]
