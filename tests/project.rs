@@ -604,3 +604,19 @@ fn detect_answers_whatever_is_there() {
         None
     );
 }
+
+#[test]
+fn a_named_project_lies_in_the_repository() {
+    let dir = TempDir::new().expect("a folder");
+    git(dir.path(), &["init", "-q"]);
+    for project in ["../elsewhere", "/..", "a//b"] {
+        let out = run(dir.path(), &["detect", "--format", "json", "--project", project]);
+        assert_eq!(
+            (out.status.code(), code(&out).as_str()),
+            (Some(1), "USAGE"),
+            "{project}"
+        );
+        assert!(text(&out.stderr).contains("--project"), "{}", text(&out.stderr));
+        assert!(out.stdout.is_empty(), "{project}");
+    }
+}

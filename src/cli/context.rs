@@ -70,6 +70,9 @@ impl Context {
         for dir in &globals.dir {
             std::env::set_current_dir(dir).map_err(|e| format!("`{}`: {e}", Path::new(dir).display()))?;
         }
+        if let Some(project) = &globals.project {
+            RepoPath::new(project.trim_matches('/')).map_err(|e| format!("`--project`: {e}"))?;
+        }
         let cwd = std::env::current_dir().map_err(|e| format!("the current folder: {e}"))?;
         Ok(Self {
             cwd,
@@ -159,7 +162,7 @@ impl Context {
                 prefix: place.prefix.clone(),
             });
         }
-        let named = |prefix: &str| RepoPath::new(prefix).unwrap_or_default();
+        let named = |prefix: &str| RepoPath::new(prefix).expect("checked when the command began");
         let prefix = if let Some(project) = self.project_option() {
             named(project)
         } else {

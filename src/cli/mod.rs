@@ -150,7 +150,7 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     let words: Vec<OsString> = argv.collect();
     let now = env.now();
     let definition = Cli::command();
-    let parsed = match words::normalise(&definition, &words) {
+    let (parsed, name, json) = match words::normalise(&definition, &words) {
         words::Asked::Help(path) => return help(&definition, &path, Exit::Done),
         words::Asked::Version => {
             return say_out(&format!("git-spec {}\n", env!("CARGO_PKG_VERSION")), Exit::Done);
@@ -170,26 +170,23 @@ pub fn run(argv: Vec<OsString>) -> u8 {
             complain(help_text(&definition, &path).trim_end());
             return Exit::Failed.code();
         }
-        words::Asked::Command { argv, name, json } => Cli::try_parse_from(argv).map_err(|e| (e, name, json)),
+        words::Asked::Command { argv, name, json } => (Cli::try_parse_from(argv), name, json),
+    };
+    let misused = |message: &str| {
+        if json {
+            complain(&report::failure(&name, now, "USAGE", message));
+        } else {
+            complain(message);
+        }
+        Exit::Failed.code()
     };
     let cli = match parsed {
         Ok(cli) => cli,
-        Err((error, name, json)) => {
-            let message = error.render().to_string();
-            if json {
-                complain(&report::failure(&name, now, "USAGE", message.trim_end()));
-            } else {
-                complain(message.trim_end());
-            }
-            return Exit::Failed.code();
-        }
+        Err(error) => return misused(error.render().to_string().trim_end()),
     };
     match Context::new(&cli.globals, env, now, program) {
         Ok(context) => cli.command.run(&context).code(),
-        Err(message) => {
-            complain(&format!("git-spec: {message}"));
-            Exit::Failed.code()
-        }
+        Err(message) => misused(&format!("git-spec: {message}")),
     }
 }
 
