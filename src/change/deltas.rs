@@ -12,7 +12,7 @@ use crate::project::layout;
 use crate::text::{Bytes, utf16_cmp};
 
 /// The categories of `deltas/` and the folder that each stands for.
-const CATEGORIES: [(&str, &str); 8] = [
+pub(super) const CATEGORIES: [(&str, &str); 8] = [
     ("prd", "logos/resources/prd"),
     ("api", "logos/resources/api"),
     ("database", "logos/resources/database"),

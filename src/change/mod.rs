@@ -4,6 +4,8 @@ pub mod base;
 pub mod create;
 pub mod delta;
 pub mod deltas;
+pub mod deployment;
+pub mod evidence;
 pub mod facts;
 pub mod gate;
 pub mod headings;
@@ -14,8 +16,8 @@ pub mod template;
 pub mod ui;
 
 pub use deltas::{Delta, DeltaContent, Validity};
-pub use proposal::Proposal;
-pub use tasks::{CodeReset, Item, TaskSection, Tasks};
+pub use proposal::{DeploymentSection, Proposal};
+pub use tasks::{CodeReset, Count, Item, Slice, TaskSection, Tasks};
 
 use crate::files::{Kind, ReadError, RepoPath, Resolved, Tree};
 use crate::project::session::Guard;

@@ -4,10 +4,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::text::{Bytes, Span, decode, is_space, js, line_end, lines};
+use super::template;
+use crate::text::{Bytes, Span, decode, is_blank, is_space, js, line_end, lines, trim};
 
 static SECTION: LazyLock<Regex> = LazyLock::new(|| js(r"^## \[((?i-u:[a-z][a-z0-9-]*))\]"));
 static ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^- \[((?i-u:[ x]))\] (.+)$"));
+
+static SLICE: LazyLock<Regex> = LazyLock::new(|| js(r"^(\s*)- \[((?i-u:[ x]))\]\s+(.+)$"));
 
 /// One box of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +21,34 @@ pub struct Item {
     pub line: usize,
 }
 
+/// How many boxes there are, and how many are ticked. A box counts with and without text (flow.md 7.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    pub checked: usize,
+    pub total: usize,
+}
+
+impl Count {
+    fn add(&mut self, checked: bool) {
+        self.total += 1;
+        self.checked += usize::from(checked);
+    }
+
+    /// Whether there are boxes and all are ticked.
+    pub const fn is_done(self) -> bool {
+        self.total > 0 && self.checked == self.total
+    }
+}
+
 /// The section of a tag; a tag given twice adds up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSection {
     /// In lower case.
     pub tag: String,
     pub items: Vec<Item>,
+    pub count: Count,
+    /// Index of the heading line of each of its parts.
+    headings: Vec<usize>,
 }
 
 /// The task list of a change.
@@ -31,6 +56,7 @@ pub struct TaskSection {
 pub struct Tasks {
     bytes: Bytes,
     sections: Vec<TaskSection>,
+    count: Count,
 }
 
 /// Items of `[code]` that stand for a list still to be written (change.md 6.3).
@@ -40,6 +66,7 @@ impl Tasks {
     pub fn read(bytes: Bytes) -> Self {
         let mut sections: Vec<TaskSection> = Vec::new();
         let mut open: Option<usize> = None;
+        let mut count = Count::default();
         for (index, line) in lines(&bytes).iter().enumerate() {
             let text = decode(line.span.of(&bytes));
             if let Some(found) = SECTION.captures(&text) {
@@ -49,10 +76,21 @@ impl Tasks {
                     sections.push(TaskSection {
                         tag,
                         items: Vec::new(),
+                        count: Count::default(),
+                        headings: Vec::new(),
                     });
                     sections.len() - 1
                 }));
-            } else if let (Some(section), Some(found)) = (open, ITEM.captures(&text)) {
+                sections[open.expect("just set")].headings.push(index);
+                continue;
+            }
+            if let Some(checked) = task(&text) {
+                count.add(checked);
+                if let Some(section) = open {
+                    sections[section].count.add(checked);
+                }
+            }
+            if let (Some(section), Some(found)) = (open, ITEM.captures(&text)) {
                 let checked = !found[1].starts_with(' ');
                 sections[section].items.push(Item {
                     checked,
@@ -61,7 +99,11 @@ impl Tasks {
                 });
             }
         }
-        Self { bytes, sections }
+        Self {
+            bytes,
+            sections,
+            count,
+        }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -80,6 +122,62 @@ impl Tasks {
 
     pub fn section(&self, tag: &str) -> Option<&TaskSection> {
         self.sections.iter().find(|s| s.tag == tag)
+    }
+
+    /// All boxes of the file, whatever section they stand in.
+    pub const fn count(&self) -> Count {
+        self.count
+    }
+
+    /// Whether the task list is no longer the template's (flow.md 7.3).
+    pub fn is_filled(&self) -> bool {
+        let text = self.text();
+        let of_template = |line: &str| template::TASKS.iter().any(|task| task.is(trim(line)));
+        !is_blank(&text) && !text.lines().any(of_template)
+    }
+
+    /// Whether `[code]` holds a task that is more than a place holder, ticked or not (flow.md 7.4).
+    pub fn is_code_planned(&self) -> bool {
+        self.section("code").is_some_and(|code| {
+            code.items
+                .iter()
+                .any(|item| !PLACEHOLDERS.contains(&trim(&item.text)))
+        })
+    }
+
+    /// The slices of `[code]` (flow.md 10.6). The template's place holders count.
+    pub fn slices(&self) -> Vec<Slice> {
+        let headings = self.section("code").map_or(&[][..], |code| &code.headings);
+        let all = lines(&self.bytes);
+        let text = |i: usize| decode(all[i].span.of(&self.bytes));
+        let mut slices: Vec<Slice> = Vec::new();
+        for &heading in headings {
+            let mut begun = false;
+            for index in heading + 1..all.len() {
+                let line = text(index);
+                if SECTION.is_match(&line) {
+                    break;
+                }
+                let Some(found) = SLICE.captures(&line) else {
+                    continue;
+                };
+                let item = Item {
+                    checked: !found[2].starts_with(' '),
+                    text: trim(&found[3]).to_owned(),
+                    line: index,
+                };
+                if found[1].is_empty() {
+                    begun = true;
+                    slices.push(Slice {
+                        item,
+                        children: Vec::new(),
+                    });
+                } else if let Some(slice) = slices.last_mut().filter(|_| begun) {
+                    slice.children.push(item);
+                }
+            }
+        }
+        slices
     }
 
     /// What merge makes of a `[code]` section that holds more than placeholders: the new file, and the old lines for the
@@ -126,6 +224,30 @@ impl Tasks {
     }
 }
 
+/// Whether a line is a box, and then whether it is ticked.
+fn task(line: &str) -> Option<bool> {
+    match line.get(..5)? {
+        "- [x]" | "- [X]" => Some(true),
+        "- [ ]" => Some(false),
+        _ => None,
+    }
+}
+
+/// A slice of the code to be written, and the boxes indented below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// Texts are trimmed.
+    pub item: Item,
+    pub children: Vec<Item>,
+}
+
+impl Slice {
+    /// Done when it and all its children are ticked.
+    pub fn is_done(&self) -> bool {
+        self.item.checked && self.children.iter().all(|child| child.checked)
+    }
+}
+
 /// A `[code]` section put back to its placeholder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeReset {
@@ -137,6 +259,7 @@ pub struct CodeReset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::voice::Language;
 
     #[test]
     fn only_a_tagged_heading_ends_a_section_and_nested_boxes_are_no_items() {
@@ -148,6 +271,51 @@ mod tests {
         let items: Vec<_> = delta.items.iter().map(|i| (i.checked, i.text.as_str())).collect();
         assert_eq!(items, [(true, "a"), (true, "b"), (false, "c")]);
         assert!(tasks.section("code").is_some_and(|s| s.items.is_empty()));
+    }
+
+    #[test]
+    fn boxes_count_with_and_without_text_and_outside_sections() {
+        let tasks =
+            Tasks::read(b"- [x]\n## [delta]\n- [X]y\n- [ ] a\n  - [ ] b\n* [ ] c\n- [-] d\n".to_vec());
+        assert_eq!(tasks.count(), Count { checked: 2, total: 3 });
+        let delta = tasks.section("delta").expect("there");
+        assert_eq!(delta.count, Count { checked: 1, total: 2 });
+        assert_eq!(delta.items.len(), 1);
+    }
+
+    #[test]
+    fn slices_are_boxes_at_the_margin_and_children_stand_below_them() {
+        let text = "## [code]\n  - [ ] orphan\n- [x] one\n  - [x] a\n\t- [ ]  b \n- [ ]\n- [x] two\n## [deploy]\n- [ ] no\n## [code]\n - [ ] orphan\n- [ ] 实现代码变更\n";
+        let slices = Tasks::read(text.as_bytes().to_vec()).slices();
+        let shown: Vec<_> = slices
+            .iter()
+            .map(|s| (s.item.text.as_str(), s.children.len(), s.is_done()))
+            .collect();
+        assert_eq!(
+            shown,
+            [("one", 2, false), ("two", 0, true), ("实现代码变更", 0, false)]
+        );
+    }
+
+    #[test]
+    fn a_template_line_that_was_left_means_not_filled() {
+        for language in [Language::English, Language::Chinese] {
+            let text = template::tasks(language);
+            let filled = |text: &str| Tasks::read(text.as_bytes().to_vec()).is_filled();
+            assert!(!filled(&text));
+            assert!(
+                filled(&text.replace("- [ ]", "- [x]")),
+                "a ticked line is no template line"
+            );
+        }
+        assert!(!Tasks::read(b" \n".to_vec()).is_filled());
+    }
+
+    #[test]
+    fn a_place_holder_is_no_plan() {
+        let planned =
+            |item: &str| Tasks::read(format!("## [code]\n- [x] {item}\n").into_bytes()).is_code_planned();
+        assert!(!planned("实现代码变更 ") && !planned("[切片清单占位]") && planned("slice"));
     }
 
     #[test]

@@ -85,7 +85,10 @@ pub fn run(
     if target.gui {
         let folder = &change.folder.path;
         if let Some(problem) = ui::check_document(tree, folder, change.proposal.document())?.problem() {
-            let at = places::proposal(target, places::heading_line(target, &headings::UI_DECLARATION));
+            let at = places::proposal(
+                target,
+                target.change.proposal.heading_line(&headings::UI_DECLARATION),
+            );
             findings.add(Code::Ui(problem.finding), at, Message::Ui(problem.clone()));
         }
     }
@@ -172,7 +175,7 @@ fn check_deployment(target: &Target, findings: &mut Findings) {
         .deployment_required()
         .filter(|required| *required != has_section)
     {
-        let at = places::proposal(target, places::heading_line(target, &headings::DEPLOYMENT));
+        let at = places::proposal(target, target.change.proposal.heading_line(&headings::DEPLOYMENT));
         findings.add(
             Code::DeploymentDecisionConflict,
             at,

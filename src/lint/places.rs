@@ -1,9 +1,7 @@
 //! Where findings about a change as a whole point to.
 
 use super::Target;
-use crate::change::headings::Words;
 use crate::finding::Location;
-use crate::text::trim;
 
 pub(super) fn tasks(target: &Target) -> Location {
     Location::file(&target.change.folder.path.join("tasks.md"))
@@ -16,13 +14,4 @@ pub(super) fn proposal(target: &Target, line: Option<usize>) -> Location {
         Some(line) => Location::line(&path, line + 1, target.change.proposal.document().raw(line)),
         None => Location::file(&path),
     }
-}
-
-/// The line of a heading of the proposal.
-pub(super) fn heading_line(target: &Target, heading: &Words) -> Option<usize> {
-    let document = target.change.proposal.document();
-    document
-        .unmasked(document.all_lines())
-        .find(|(_, text)| heading.is(trim(text)))
-        .map(|(line, _)| line)
 }

@@ -1,6 +1,6 @@
 //! What the findings of lint say and how they are cured, in both languages.
 
-use super::l3::ReuseFault;
+use crate::change::evidence::ReuseFault;
 use crate::change::facts::Stage;
 use crate::change::ui::UiProblem;
 use crate::files::RepoPath;

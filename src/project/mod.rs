@@ -9,6 +9,7 @@ pub mod index;
 mod init;
 pub mod launch;
 pub mod layout;
+pub mod listing;
 pub mod modules;
 mod new_registry;
 mod registry;
