@@ -10,6 +10,7 @@
 //! - `merge` planner, conservation, conflicts, three-way merge of sections
 //! - `lint` the checks L1 to L8, warnings, fixes
 //! - `archive` preconditions, the move and its commit
+//! - `flow` the two flows, overlays, predicates, trust
 //! - `impact` name-status stream, path classes, verdict
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -28,7 +29,7 @@
 //! core above
 //! ids: · project: · impact:
 //! change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · report: domain · cli: report domain
+//! archive: change project · flow: change project ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -38,6 +39,7 @@ pub mod clock;
 pub mod fault;
 pub mod files;
 pub mod finding;
+pub mod flow;
 pub mod git;
 pub mod ids;
 pub mod impact;

@@ -1,7 +1,7 @@
 //! Titles that a mistyped anchor may mean: for hints, and for the fixes that have exactly one reading (change.md 2.6).
 
 use super::Document;
-use crate::text::{is_space, trim};
+use crate::text::{edit_distance, is_space, trim};
 
 /// How many titles a hint lists.
 const SHOWN: usize = 5;
@@ -57,22 +57,6 @@ pub fn nearest(document: &Document, title: &str) -> Vec<String> {
         }
     }
     out
-}
-
-/// Levenshtein distance in characters; long texts are compared by their first hundred.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(100).collect(), b.chars().take(100).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substitute = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substitute.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub const CHANGES: &str = "logos/changes";
 /// The folder of finished changes: its name is no change.
 pub const ARCHIVE_NAME: &str = "archive";
 pub const ARCHIVE: &str = "logos/changes/archive";
+/// Overlays of the two flows.
+pub const FLOWS: &str = "logos/flow";
 pub const RESOURCES: &str = "logos/resources";
 pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";

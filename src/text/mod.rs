@@ -1,8 +1,10 @@
 //! Bytes, lines, spans and the character classes of change.md 1.1. Decodes a line at a time, never a file as a whole.
 
+mod near;
 mod order;
 mod pattern;
 
+pub use near::{edit_distance, nearest_name};
 pub use order::{natural_cmp, utf16_cmp};
 pub use pattern::js;
 

@@ -4,11 +4,13 @@
 
 pub mod edit;
 pub mod entries;
+mod json;
 mod position;
 mod read;
 mod salvage;
 mod scalar;
 
+pub use json::Json;
 pub use read::parse;
 pub use salvage::salvage;
 
