@@ -103,6 +103,43 @@ impl Timestamp {
     }
 }
 
+/// Whether a text is an RFC 3339 instant, strictly: `T`, seconds, at most nine digits of fraction, a zone, a real day.
+pub fn is_rfc3339(text: &str) -> bool {
+    let shaped = |shape: &str, text: &str| {
+        let fits = |(form, byte): (u8, u8)| {
+            if form == b'0' {
+                byte.is_ascii_digit()
+            } else {
+                byte == form
+            }
+        };
+        shape.len() == text.len() && shape.bytes().zip(text.bytes()).all(fits)
+    };
+    let number = |range: std::ops::Range<usize>| text[range].parse::<i64>().unwrap_or(i64::MAX);
+    if !text.is_ascii() || text.len() < 20 || !shaped("0000-00-00T00:00:00", &text[..19]) {
+        return false;
+    }
+    let mut zone = &text[19..];
+    if let Some(fraction) = zone.strip_prefix('.') {
+        let end = fraction
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(fraction.len());
+        if !(1..=9).contains(&end) {
+            return false;
+        }
+        zone = &fraction[end..];
+    }
+    let offset = match zone.strip_prefix(['+', '-']) {
+        None => zone == "Z",
+        Some(hours) => shaped("00:00", hours) && &hours[..2] <= "23" && &hours[3..] <= "59",
+    };
+    let (year, month, day) = (number(0..4), number(5..7), number(8..10));
+    let real_day = (1..=12).contains(&month)
+        && day >= 1
+        && matches!(civil(days_from_civil(year, month, day) * 86_400), (y, m, d, ..) if (y, m, d) == (year, month, day));
+    offset && real_day && number(11..13) <= 23 && number(14..16) <= 59 && number(17..19) <= 59
+}
+
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let y = if month <= 2 { year - 1 } else { year };
     let era = y.div_euclid(400);
@@ -146,6 +183,41 @@ mod tests {
         }
         assert_eq!(Timestamp::parse("2026-13-02T03:04:05Z"), None);
         assert_eq!(Timestamp::parse("yesterday"), None);
+    }
+
+    #[test]
+    fn an_instant_is_judged_strictly() {
+        for good in [
+            "2026-01-02T03:04:05Z",
+            "2024-02-29T23:59:59.123456789+23:59",
+            "0001-01-01T00:00:00-00:00",
+        ] {
+            assert!(super::is_rfc3339(good), "{good}");
+        }
+        for bad in [
+            "",
+            "2026-01-02",
+            "2026-01-02T03:04:05",
+            "2026-01-02 03:04:05Z",
+            "2026-02-29T03:04:05Z",
+            "2026-13-01T03:04:05Z",
+            "2026-00-01T03:04:05Z",
+            "2026-01-00T03:04:05Z",
+            "2026-01-02T24:00:00Z",
+            "2026-01-02T03:60:05Z",
+            "2026-01-02T03:04:60Z",
+            "2026-01-02T03:04:05.Z",
+            "2026-01-02T03:04:05.1234567890Z",
+            "2026-01-02T03:04:05+24:00",
+            "2026-01-02T03:04:05+01:60",
+            "2026-01-02T03:04:05+1:00",
+            "2026-01-02T03:04:05z",
+            " 2026-01-02T03:04:05Z",
+            "2026-01-02T03:04:05Z ",
+            "٢٠٢٦-01-02T03:04:05Z",
+        ] {
+            assert!(!super::is_rfc3339(bad), "{bad}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //!
 //! - `cli` arguments, order of steps, one file per command
 //! - `report` one file per answer: its JSON and its text
+//! - `ledger` result and loop records, lenient reading
 //! - `ids` what counts as an id, and where it stands
 //! - `project` config, registry, guard file, init, features, documents to index
 //! - `change` the change folder: proposal, tasks, deltas, UI declaration, base
@@ -27,9 +28,9 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · project: · impact:
+//! ids: · ledger: · project: · impact:
 //! change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · flow: change project ids · report: domain · cli: report domain
+//! archive: change project · flow: change project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -43,6 +44,7 @@ pub mod flow;
 pub mod git;
 pub mod ids;
 pub mod impact;
+pub mod ledger;
 pub mod lint;
 pub mod markdown;
 pub mod merge;

@@ -4,14 +4,8 @@ use serde::Serialize;
 
 use super::facts::Facts;
 use super::{Count, Item};
+use crate::project::DeploymentFlags;
 use crate::text::trim;
-
-/// What a module says of deployment, its gate in the registry counted in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ModuleFlags {
-    pub deployment_required: Option<bool>,
-    pub smoke_required: Option<bool>,
-}
 
 /// Who decided. The names are contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -89,7 +83,7 @@ impl Progress {
 
 impl Deployment {
     /// The decision about a change, for a module that says `flags`.
-    pub fn decide(facts: &Facts<'_>, flags: ModuleFlags) -> Self {
+    pub fn decide(facts: &Facts<'_>, flags: DeploymentFlags) -> Self {
         let section = facts.tasks.section("deploy").map(|s| s.count);
         let decision = |required, smoke, source| Self {
             required,
@@ -147,7 +141,7 @@ mod tests {
     use crate::files::MemoryTree;
     use crate::project::Slug;
 
-    fn decide(proposal: &str, tasks: &str, flags: ModuleFlags) -> Deployment {
+    fn decide(proposal: &str, tasks: &str, flags: DeploymentFlags) -> Deployment {
         let tree = MemoryTree::new([
             ("logos/changes/x/proposal.md", proposal),
             ("logos/changes/x/tasks.md", tasks),
@@ -160,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_the_proposal_decides_the_tasks_must_bear_out() {
-        let none = ModuleFlags::default();
+        let none = DeploymentFlags::default();
         assert_eq!(decide(YES, "", none).conflict, Some(Conflict::Missing));
         assert_eq!(decide(YES, "## [deploy]\n", none).conflict, None);
         let no = YES.replace("：是", "：否");
@@ -174,7 +168,7 @@ mod tests {
 
     #[test]
     fn without_a_decision_tasks_and_then_the_module_decide() {
-        let flags = |deployment_required, smoke_required| ModuleFlags {
+        let flags = |deployment_required, smoke_required| DeploymentFlags {
             deployment_required,
             smoke_required,
         };

@@ -2,21 +2,29 @@
 //! Structure only: which node is due is decided elsewhere.
 
 mod command;
+mod diagnostic;
 mod document;
 mod error;
 mod later;
+pub mod loops;
+pub mod nodes;
 mod overlay;
+pub mod phases;
 mod predicate;
 mod resolved;
 mod schema;
+mod step;
 mod when;
 mod words;
 mod written;
 
+pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use later::command_seconds;
+pub use phases::Phase;
 pub use predicate::Predicate;
 pub use resolved::{Anchor, Dispatch, Loop, Node, OverlayOp, ResolvedFlow, Subflow, Until};
+pub use step::{CommandResult, Field, Gate, Step, StepKind, StepMeta, StepPhase};
 pub use when::{Flag, When};
 pub use written::Written;
 

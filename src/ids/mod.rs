@@ -3,7 +3,7 @@
 
 mod test_id;
 
-pub use test_id::{is_test_id, mentions_test_id};
+pub use test_id::{is_test_id, mentioned_cases, mentions_test_id};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -25,6 +25,19 @@ pub fn mentions_test_id(text: &str) -> bool {
     text.contains('-') && MENTION.is_match(text)
 }
 
+static CASE: LazyLock<Regex> = LazyLock::new(|| js(r"\b(?:UT|ST)-[A-Za-z0-9]+(?:-[A-Za-z0-9.]+)*\b"));
+
+/// What looks like the id of a unit or system test in a text, each once, in order of first sight (flow.md 11).
+pub fn mentioned_cases(text: &str) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for found in CASE.find_iter(text) {
+        if !ids.iter().any(|id| id == found.as_str()) {
+            ids.push(found.as_str().to_owned());
+        }
+    }
+    ids
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,6 +60,12 @@ impl Config {
         })
     }
 
+    /// A text of the section `verify`; empty is as good as absent.
+    pub fn verify_text(&self, key: &str) -> Option<&str> {
+        let text = self.object.get("verify")?.get(key)?.as_str()?;
+        (!text.is_empty()).then_some(text)
+    }
+
     fn of(object: Map<String, Value>) -> Self {
         let text = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
         let roots = object.get("sourceRoots").and_then(Value::as_object);

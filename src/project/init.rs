@@ -266,7 +266,7 @@ fn config(name: &str, language: Language, ai_tool: Option<&str>, tests: Option<&
             test: ["test"],
         },
         verify: Verify {
-            result_path: "logos/resources/verify/test-results.jsonl",
+            result_path: layout::TEST_RESULTS,
             pre_run_command: tests,
             sandbox: SANDBOX,
         },

@@ -29,6 +29,11 @@ pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
 /// Runs of the baseline, and the locks of their commits.
 pub const BASELINE_RUNS: &str = "logos/resources/verify/baseline-seed-runs";
+/// Results and reports of verification.
+pub const VERIFY: &str = "logos/resources/verify";
+/// The result ledger, unless the config names another.
+pub const TEST_RESULTS: &str = "logos/resources/verify/test-results.jsonl";
+pub const ACCEPTANCE_REPORT: &str = "logos/resources/verify/acceptance-report.md";
 pub const DECISIONS: &str = "logos/resources/decisions";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";

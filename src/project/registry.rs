@@ -94,6 +94,13 @@ pub struct Gate {
     pub environments: Option<Vec<String>>,
 }
 
+/// Whether a module is deployed and smoke-tested, as far as the registry says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeploymentFlags {
+    pub deployment_required: Option<bool>,
+    pub smoke_required: Option<bool>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BaselineIndex {
     pub source_hash: Option<String>,
@@ -237,6 +244,19 @@ impl Registry {
     /// The registered modules in file order; without a list there are none.
     pub fn registered(&self) -> &[Module] {
         self.modules.as_deref().unwrap_or_default()
+    }
+
+    /// What a module says of deployment; its gate overrides its own flags.
+    pub fn deployment_flags(&self, module: &Module) -> DeploymentFlags {
+        let gate = self.gate(&module.id);
+        DeploymentFlags {
+            deployment_required: gate
+                .and_then(|gate| gate.deployment_required)
+                .or(module.deployment_required),
+            smoke_required: gate
+                .and_then(|gate| gate.smoke_required)
+                .or(module.smoke_required),
+        }
     }
 
     pub fn gate(&self, module: &str) -> Option<&Gate> {

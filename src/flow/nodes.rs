@@ -1,0 +1,310 @@
+//! The nodes that an overlay adds: which of them are met, and which one is current (flow.md 5.2 and 12).
+
+use super::loops::{LOOPING, LoopState};
+use super::phases::{self, Coverage, Listings};
+use super::step::{CommandResult, Field, any_marker, has_ui_impact};
+use super::{Flag, Node, Phase, Predicate, ResolvedFlow, Step, Subflow, When};
+use crate::change::deployment::Deployment;
+use crate::change::facts::Facts;
+use crate::files::{ReadError, RepoPath};
+use crate::project::{Module, Registry, layout};
+
+/// The state of an added node. The names are contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeState {
+    Skipped,
+    Done,
+    Failed,
+    /// It waits for its command to be run.
+    Pending,
+    Active,
+}
+
+impl NodeState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Pending => "pending",
+            Self::Active => "active",
+        }
+    }
+
+    /// Whether the walk does not go past it.
+    const fn holds(self) -> bool {
+        matches!(self, Self::Active | Self::Failed | Self::Pending)
+    }
+}
+
+/// An added node that the walk came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedNode {
+    pub id: String,
+    pub name: String,
+    pub state: NodeState,
+    pub subflow: String,
+    /// Position in the whole flow.
+    pub index: usize,
+}
+
+/// What the walk over a flow with an overlay came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeView {
+    pub added: Vec<AddedNode>,
+    /// The last of `added` is the current node of the module.
+    pub is_held: bool,
+    /// A built-in node was passed on the way.
+    passed: bool,
+}
+
+impl NodeView {
+    /// The added node at which the module stands.
+    pub fn current(&self) -> Option<&AddedNode> {
+        self.added.last().filter(|_| self.is_held)
+    }
+
+    /// The step of a change that stands at an added node: it is not taken to be further than that.
+    pub(super) fn corrected(&self, step: Step, uncorrected: Step) -> Step {
+        match self.current() {
+            None => step,
+            Some(_) if self.passed => uncorrected,
+            Some(_) => Step::Writing,
+        }
+    }
+}
+
+/// Whose nodes are looked at.
+pub(super) struct Walk<'a> {
+    pub flow: &'a ResolvedFlow,
+    pub listings: &'a Listings<'a>,
+    pub registry: &'a Registry,
+    pub module: &'a Module,
+    /// None for an initial module.
+    pub change: Option<Of<'a>>,
+    pub state: Option<&'a LoopState>,
+    pub command: Option<&'a CommandResult>,
+}
+
+/// The change of a launched module.
+pub(super) struct Of<'a> {
+    pub facts: &'a Facts<'a>,
+    pub deployment: &'a Deployment,
+    /// The module whose interface it may change (change.md 2.3).
+    pub owner: Option<&'a Module>,
+    /// Its step before any correction, and without the result of a gate's command.
+    pub due: Step,
+}
+
+impl Walk<'_> {
+    /// Goes through the flow up to where the module is.
+    pub(super) fn go(&self) -> Result<NodeView, ReadError> {
+        let mut view = NodeView::default();
+        let due = self.change.as_ref().map(|change| change.due.due_node());
+        let last_looping = self.flow.subflow(LOOPING).and_then(|looping| {
+            looping
+                .nodes()
+                .iter()
+                .rev()
+                .find(|node| node.added().is_none())
+                .map(Node::id)
+        });
+        let halts = self.state.is_some_and(|state| !state.converged);
+        for (index, (subflow, node)) in self.flow.nodes().enumerate() {
+            if node.added().is_some() {
+                let state = self.state_of(subflow, node)?;
+                view.added.push(AddedNode {
+                    id: node.id().to_owned(),
+                    name: node.name().to_owned(),
+                    state,
+                    subflow: subflow.id().to_owned(),
+                    index,
+                });
+                if state.holds() {
+                    view.is_held = true;
+                    return Ok(view);
+                }
+                continue;
+            }
+            match due {
+                Some(due) if node.id() == due => return Ok(view),
+                Some(_) => view.passed = true,
+                None if self.is_skipped_here(subflow, node) => {}
+                None if self.is_done(node)? => {}
+                None => return Ok(view),
+            }
+            if halts && last_looping == Some(node.id()) {
+                return Ok(view);
+            }
+        }
+        Ok(view)
+    }
+
+    fn is_done(&self, node: &Node) -> Result<bool, ReadError> {
+        match Field::DoneWhen.of(node) {
+            Some(predicate) => self.holds(node, &predicate),
+            None => Ok(false),
+        }
+    }
+
+    fn state_of(&self, subflow: &Subflow, node: &Node) -> Result<NodeState, ReadError> {
+        if self.is_skipped_here(subflow, node) || self.anchor_is_skipped(node) {
+            return Ok(NodeState::Skipped);
+        }
+        let (fail, done) = (Field::FailWhen.of(node), Field::DoneWhen.of(node));
+        let done_now = || match &done {
+            Some(predicate) => self.holds(node, predicate),
+            None => Ok(false),
+        };
+        let by_done = |done: bool| if done { NodeState::Done } else { NodeState::Active };
+        let result = |field| self.command.filter(|result| result.is_of(node.id(), field));
+        match &fail {
+            Some(Predicate::Cmd(_)) => {
+                return Ok(match result(Field::FailWhen) {
+                    None => NodeState::Pending,
+                    Some(result) if result.satisfied() => NodeState::Failed,
+                    Some(_) => by_done(done_now()?),
+                });
+            }
+            Some(predicate) if self.holds(node, predicate)? => return Ok(NodeState::Failed),
+            Some(_) | None => {}
+        }
+        if let Some(Predicate::Cmd(_)) = &done {
+            return Ok(match result(Field::DoneWhen) {
+                None => NodeState::Pending,
+                Some(result) => by_done(result.satisfied()),
+            });
+        }
+        Ok(by_done(done_now()?))
+    }
+
+    /// Whether a `when` holds for the module and its change.
+    fn counts(&self, when: Option<&str>) -> bool {
+        let when = When::parse(when);
+        let Some(change) = &self.change else {
+            return phases::counts(&when, self.module, self.registry);
+        };
+        match &when {
+            When::Always => true,
+            When::If(flag) => change.flag(flag),
+            When::Unless(flag) => !change.flag(flag),
+        }
+    }
+
+    fn subflow_is_off(&self, subflow: &Subflow) -> bool {
+        self.change.is_some() && !self.counts(subflow.when())
+    }
+
+    /// Whether the built-in node next to which it was added does not count.
+    fn anchor_is_skipped(&self, node: &Node) -> bool {
+        let mut at = node;
+        // Each step goes to a node that was there before, so that the way ends; the bound is for a flow that lies.
+        for _ in 0..=self.flow.nodes().count() {
+            let Some(anchor) = at.added() else {
+                let Some((subflow, _)) = self.flow.node(at.id()) else {
+                    return false;
+                };
+                return self.is_skipped_here(subflow, at);
+            };
+            match self.flow.node(anchor.id()) {
+                Some((_, next)) => at = next,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a node is left out by itself: by overlay (initial flows only), by its own `when`, by its subflow's.
+    fn is_skipped_here(&self, subflow: &Subflow, node: &Node) -> bool {
+        node.skipped() || !self.counts(node.when()) || self.subflow_is_off(subflow)
+    }
+
+    /// Whether a predicate that is no command holds (flow.md 5.2).
+    fn holds(&self, node: &Node, predicate: &Predicate) -> Result<bool, ReadError> {
+        let tree = self.listings.tree();
+        let facts = self.change.as_ref().map(|change| change.facts);
+        Ok(match predicate {
+            Predicate::DirNonempty => {
+                let path = node
+                    .produces()
+                    .and_then(|p| RepoPath::new(p.trim_end_matches('/')).ok());
+                let files = self.listings.files(path.as_ref())?;
+                phases::has_output(&files, self.registry, &self.module.id)
+            }
+            Predicate::File(path) => match RepoPath::new(path) {
+                Ok(path) => tree.exists(&path)?,
+                Err(_) => false,
+            },
+            Predicate::Marker(name) => facts.map_or(Ok(false), |facts| facts.has_marker(name))?,
+            Predicate::AnyPresent(names) => facts.map_or(Ok(false), |facts| any_marker(facts, names))?,
+            Predicate::SectionComplete(tag) => facts.is_some_and(|facts| {
+                facts
+                    .tasks
+                    .section(tag)
+                    .is_none_or(|section| section.count.is_done())
+            }),
+            Predicate::ProposalPackageFilled => {
+                facts.is_some_and(|facts| facts.proposal.is_filled() && facts.tasks.is_filled())
+            }
+            Predicate::Archived => match facts {
+                Some(facts) => is_archived(facts)?,
+                None => false,
+            },
+            Predicate::AllPresent => {
+                let folder = node
+                    .produces()
+                    .and_then(|p| RepoPath::new(phases::folder_of(p)).ok());
+                let files = self.listings.files(folder.as_ref())?;
+                Coverage::count(self.registry, &self.module.id, &files, |_| true)
+                    .suffices(node.coverage_threshold())
+            }
+            Predicate::Cmd(_) | Predicate::Other(_) => false,
+        })
+    }
+}
+
+impl Of<'_> {
+    /// A flag of a change; unknown ones are false (flow.md 5.1).
+    fn flag(&self, flag: &Flag) -> bool {
+        match flag {
+            Flag::DeploymentRequired => self.deployment.required == Some(true),
+            Flag::SmokeRequired => self.deployment.smoke == Some(true),
+            Flag::DeltaRequired => self.facts.tasks.section("delta").is_some(),
+            Flag::CodeRequired => self.facts.code_required,
+            Flag::UiImpact => has_ui_impact(self.facts, self.owner),
+            Flag::NotAdopted
+            | Flag::ApiEnabled
+            | Flag::DbEnabled
+            | Flag::ScenarioEnabled
+            | Flag::Unknown(_) => false,
+        }
+    }
+}
+
+/// Whether an archived folder carries the name of the change, stamped or not (flow.md 21 row 7).
+fn is_archived(facts: &Facts<'_>) -> Result<bool, ReadError> {
+    let slug = facts.slug.as_str().as_bytes();
+    let archived = facts.tree().list(&layout::archive())?;
+    Ok(archived.iter().any(|(name, _)| {
+        let name: &[u8] = name;
+        name == slug || name.strip_suffix(slug).is_some_and(is_stamp)
+    }))
+}
+
+/// `YYYYMMDD-HHMM-`.
+fn is_stamp(text: &[u8]) -> bool {
+    let form = b"00000000-0000-";
+    let fits = |(form, byte): (&u8, &u8)| {
+        if *form == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == form
+        }
+    };
+    text.len() == form.len() && form.iter().zip(text).all(fits)
+}
+
+/// The node that a phase stands for, unless the overlay skips it.
+pub(super) fn of_phase(flow: &ResolvedFlow, phase: Phase) -> Option<(&Subflow, &Node)> {
+    flow.node(phase.node()).filter(|(_, node)| !node.skipped())
+}

@@ -1,0 +1,149 @@
+//! Ledgers: result records and loop records, a line of JSON each, read leniently (flow.md 10.7 and 11). A line that
+//! cannot be read is passed over.
+
+use std::io;
+use std::io::{BufRead, BufReader, Read};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What a test came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Pass,
+    Fail,
+    Skip,
+}
+
+#[derive(Deserialize)]
+struct ResultLine {
+    id: String,
+    status: String,
+}
+
+/// The outcome of every id, ids in order of first sight; the last record of an id counts.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    records: Vec<(String, Outcome)>,
+    places: std::collections::HashMap<String, usize>,
+}
+
+impl Results {
+    /// Reads a ledger to its end, a line at a time.
+    pub fn read(ledger: impl Read) -> io::Result<Self> {
+        let mut results = Self::default();
+        for_each_line(ledger, |line| {
+            if let Ok(ResultLine { id, status }) = serde_json::from_slice(line) {
+                let outcome = match status.as_str() {
+                    "pass" => Outcome::Pass,
+                    "fail" => Outcome::Fail,
+                    "skip" => Outcome::Skip,
+                    _ => return,
+                };
+                if !id.is_empty() {
+                    results.record(id, outcome);
+                }
+            }
+        })?;
+        Ok(results)
+    }
+
+    fn record(&mut self, id: String, outcome: Outcome) {
+        match self.places.get(&id) {
+            Some(&place) => self.records[place].1 = outcome,
+            None => {
+                self.places.insert(id.clone(), self.records.len());
+                self.records.push((id, outcome));
+            }
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    pub fn outcome(&self, id: &str) -> Option<Outcome> {
+        self.places.get(id).map(|&place| self.records[place].1)
+    }
+
+    /// Ids and outcomes, in order of first sight.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Outcome)> {
+        self.records.iter().map(|(id, outcome)| (id.as_str(), *outcome))
+    }
+}
+
+/// The rounds of a loop, as far as they belong to one module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rounds {
+    pub count: u64,
+    /// Whether the last of them passed.
+    pub last_passed: bool,
+}
+
+impl Rounds {
+    /// Counts the rounds of `module`; a round that names no module is one of `core`.
+    pub fn read(ledger: impl Read, module: &str) -> io::Result<Self> {
+        let mut rounds = Self::default();
+        for_each_line(ledger, |line| {
+            let Ok(Value::Object(round)) = serde_json::from_slice(line) else {
+                return;
+            };
+            let of = match round.get("module") {
+                None | Some(Value::Null) => Some("core"),
+                Some(named) => named.as_str(),
+            };
+            if of == Some(module) {
+                rounds.count += 1;
+                rounds.last_passed = round.get("result").and_then(Value::as_str) == Some("pass");
+            }
+        })?;
+        Ok(rounds)
+    }
+}
+
+fn for_each_line(ledger: impl Read, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut ledger = BufReader::new(ledger);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if ledger.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        each(&line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_record_of_an_id_counts_and_odd_lines_do_not() {
+        let ledger = br#"{"id":"UT-1","status":"fail","x":{}}
+{"id":"UT-2","status":"pass"}
+not json
+{"id":"","status":"pass"}
+{"id":"UT-3","status":"PASS"}
+
+{"id":"UT-1","status":"skip"}"#;
+        let results = Results::read(&ledger[..]).expect("memory can be read");
+        let all: Vec<_> = results.iter().collect();
+        assert_eq!(all, [("UT-1", Outcome::Skip), ("UT-2", Outcome::Pass)]);
+        assert_eq!(results.outcome("UT-3"), None);
+    }
+
+    #[test]
+    fn rounds_are_counted_by_module() {
+        let ledger = b"{\"module\":\"till\",\"result\":\"pass\"}\n{\"result\":\"fail\"}\n[]\n{\"module\":7}\n{\"module\":\"core\",\"result\":\"pass\"}\n";
+        let of = |module| Rounds::read(&ledger[..], module).expect("memory can be read");
+        assert_eq!(
+            of("core"),
+            Rounds {
+                count: 2,
+                last_passed: true
+            }
+        );
+        assert_eq!(of("till").count, 1);
+        assert_eq!(of("x"), Rounds::default());
+    }
+}
