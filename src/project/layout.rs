@@ -27,6 +27,10 @@ pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
 /// Runs of the baseline, and the locks of their commits.
 pub const BASELINE_RUNS: &str = "logos/resources/verify/baseline-seed-runs";
+/// What the baseline has registered, a line each.
+pub const BASELINE_EVENTS: &str = "logos/resources/verify/baseline-events.jsonl";
+/// What is to be done about scenarios and candidates without a feature.
+pub const BACKFILL_PROMPT: &str = "logos/feature-backfill-prompt.md";
 pub const DECISIONS: &str = "logos/resources/decisions";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";
