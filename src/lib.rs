@@ -11,7 +11,8 @@
 //! - `merge` planner, conservation, conflicts, three-way merge of sections
 //! - `lint` the checks L1 to L8, warnings, fixes
 //! - `archive` preconditions, the move and its commit
-//! - `flow` the two flows, overlays, predicates, trust
+//! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
+//! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -29,11 +30,12 @@
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
 //! ids: · ledger: · project: · impact:
-//! change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · flow: change project ledger ids · report: domain · cli: report domain
+//! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
+//! archive: change project · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
+pub mod baseline;
 pub mod change;
 pub mod cli;
 pub mod clock;

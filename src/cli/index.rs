@@ -4,9 +4,9 @@ use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
+use crate::baseline::lock::{self, Held};
 use crate::files::{Digest, ReadError, RepoPath, Tree, WriteError, Writer};
 use crate::process;
-use crate::project::baseline_lock::{self, Held};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
 use crate::say;
@@ -111,7 +111,7 @@ impl Index {
         let tree = writer.tree();
         let config = config(&tree)?;
         let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
-        if let Some(held) = baseline_lock::held(&tree, process::is_alive)? {
+        if let Some((_, held)) = lock::held(&tree, &process::is_alive)?.pop_first() {
             return Err(Error::Held(held));
         }
         let documents = documents::to_index(&tree, &config)?;

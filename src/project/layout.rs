@@ -34,6 +34,10 @@ pub const VERIFY: &str = "logos/resources/verify";
 /// The result ledger, unless the config names another.
 pub const TEST_RESULTS: &str = "logos/resources/verify/test-results.jsonl";
 pub const ACCEPTANCE_REPORT: &str = "logos/resources/verify/acceptance-report.md";
+/// What the baseline has registered, a line each.
+pub const BASELINE_EVENTS: &str = "logos/resources/verify/baseline-events.jsonl";
+/// What is to be done about scenarios and candidates without a feature.
+pub const BACKFILL_PROMPT: &str = "logos/feature-backfill-prompt.md";
 pub const DECISIONS: &str = "logos/resources/decisions";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";

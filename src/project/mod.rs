@@ -1,6 +1,5 @@
 //! The project model (logos-project.md): config, registry, modules, guard file, names of changes, and what a new project holds.
 
-pub mod baseline_lock;
 mod config;
 pub mod documents;
 pub mod features;

@@ -265,6 +265,11 @@ impl Registry {
             .find(|(id, _)| id == module)
             .map(|(_, gate)| gate)
     }
+
+    pub fn baseline_index(&self, module: &str) -> Option<&BaselineIndex> {
+        let found = self.baseline_index.iter().find(|(id, _)| id == module);
+        found.map(|(_, index)| index)
+    }
 }
 
 impl Module {

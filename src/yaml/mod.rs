@@ -9,10 +9,12 @@ mod position;
 mod read;
 mod salvage;
 mod scalar;
+mod write;
 
 pub use json::Json;
 pub use read::parse;
 pub use salvage::salvage;
+pub use write::block_scalar;
 
 use crate::say;
 use crate::text::Span;

@@ -1,15 +1,17 @@
 //! Whether a commit of the baseline is under way (logos-project.md 10.4): nobody reads the documents then.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
-use super::layout;
 use crate::files::{ReadError, RepoPath, Tree};
+use crate::project::layout;
 use crate::say;
-use crate::text::Bytes;
+use crate::text::{Bytes, decode};
 use crate::voice::{Say, Voice};
 
 /// What the name of a module's lock ends with.
-const SUFFIX: &[u8] = b".commit.lock";
+const SUFFIX: &str = ".commit.lock";
 
 /// A module's lock that is held.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,13 +40,19 @@ impl Say for Held {
     }
 }
 
-/// The first lock, of any module, that is held: its process lives, or it does not name one.
-pub fn held(tree: &dyn Tree, alive: impl Fn(u32) -> bool) -> Result<Option<Held>, ReadError> {
+/// The lock of a module.
+pub fn path(module: &str) -> RepoPath {
+    RepoPath::of(layout::BASELINE_RUNS).join(format!("{module}{SUFFIX}"))
+}
+
+/// The locks that are held, by module: their process lives, or they do not name one.
+pub fn held(tree: &dyn Tree, alive: &dyn Fn(u32) -> bool) -> Result<BTreeMap<String, Held>, ReadError> {
     let runs = RepoPath::of(layout::BASELINE_RUNS);
+    let mut held = BTreeMap::new();
     for (name, _) in tree.list(&runs)? {
-        if !name.ends_with(SUFFIX) {
+        let Some(module) = name.strip_suffix(SUFFIX.as_bytes()) else {
             continue;
-        }
+        };
         let path = runs.join(&name);
         let pid = match tree.read(&path) {
             // Released since the folder was listed.
@@ -52,11 +60,11 @@ pub fn held(tree: &dyn Tree, alive: impl Fn(u32) -> bool) -> Result<Option<Held>
             Ok(Some(content)) => owner(&content),
             Err(_) => None,
         };
-        if pid.is_none_or(&alive) {
-            return Ok(Some(Held { path, pid }));
+        if pid.is_none_or(alive) {
+            held.insert(decode(module).into_owned(), Held { path, pid });
         }
     }
-    Ok(None)
+    Ok(held)
 }
 
 /// The process that a lock names, if it is one that there can be.
@@ -75,7 +83,8 @@ mod tests {
 
     fn pid_of_held(name: &str, content: &str) -> Option<Option<u32>> {
         let tree = MemoryTree::new([(format!("{}/{name}", layout::BASELINE_RUNS), content)]);
-        held(&tree, |pid| pid == 7).expect("readable").map(|h| h.pid)
+        let all = held(&tree, &|pid| pid == 7).expect("readable");
+        all.get("a").map(|h| h.pid)
     }
 
     #[test]
@@ -105,10 +114,7 @@ mod tests {
     #[test]
     fn other_files_are_no_locks() {
         assert_eq!(pid_of_held("a.commit.lock.reclaim-0", ""), None);
-        assert!(
-            held(&MemoryTree::default(), |_| true)
-                .expect("readable")
-                .is_none()
-        );
+        let none = held(&MemoryTree::default(), &|_| true).expect("readable");
+        assert!(none.is_empty());
     }
 }
