@@ -8,6 +8,7 @@ mod context;
 mod demo;
 mod detect;
 mod feature;
+mod flow;
 mod impact;
 mod index;
 mod init;
@@ -86,6 +87,7 @@ enum Command {
     Detect(detect::Detect),
     Demo(demo::Demo),
     Feature(feature::Feature),
+    Flow(flow::Flow),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
@@ -108,6 +110,7 @@ impl Command {
             Self::Detect(command) => command.run(context),
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
+            Self::Flow(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),

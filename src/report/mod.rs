@@ -5,6 +5,7 @@ pub mod check_ui;
 pub mod detect;
 mod envelope;
 pub mod feature;
+pub mod flow;
 pub mod github;
 mod impact;
 pub mod index;
