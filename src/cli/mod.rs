@@ -20,6 +20,7 @@ mod module;
 mod rebase;
 mod schema;
 mod trouble;
+mod trust;
 mod uninitialised;
 mod usage;
 mod words;
@@ -96,6 +97,7 @@ enum Command {
     Module(module::Module),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
+    Trust(trust::Trust),
 }
 
 impl Command {
@@ -119,6 +121,7 @@ impl Command {
             Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
+            Self::Trust(command) => command.run(context),
         }
     }
 }

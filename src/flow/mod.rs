@@ -9,10 +9,12 @@ mod overlay;
 mod predicate;
 mod resolved;
 mod schema;
+pub mod trust;
 mod when;
 mod words;
 mod written;
 
+pub use command::Command;
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use later::command_seconds;
 pub use predicate::Predicate;

@@ -17,6 +17,7 @@ pub mod module;
 pub mod sarif;
 pub mod schema;
 mod snippet;
+pub mod trust;
 
 pub use envelope::{failure, success};
 pub use impact::Impact;
