@@ -8,6 +8,7 @@ mod context;
 mod demo;
 mod detect;
 mod feature;
+mod flow;
 mod impact;
 mod index;
 mod init;
@@ -19,6 +20,7 @@ mod module;
 mod rebase;
 mod schema;
 mod trouble;
+mod trust;
 mod uninitialised;
 mod usage;
 mod words;
@@ -86,6 +88,7 @@ enum Command {
     Detect(detect::Detect),
     Demo(demo::Demo),
     Feature(feature::Feature),
+    Flow(flow::Flow),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
@@ -94,6 +97,7 @@ enum Command {
     Module(module::Module),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
+    Trust(trust::Trust),
 }
 
 impl Command {
@@ -108,6 +112,7 @@ impl Command {
             Self::Detect(command) => command.run(context),
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
+            Self::Flow(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
@@ -116,6 +121,7 @@ impl Command {
             Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
+            Self::Trust(command) => command.run(context),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! [`Transaction`] for everything that is written. Knows no specification.
 
 mod act;
+mod guarded;
 mod journal;
 mod lock;
 mod memory;
@@ -11,6 +12,7 @@ mod plan;
 mod work_tree;
 mod write;
 
+pub use guarded::{Guarded, Weakness, read_guarded, replace_guarded};
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
 pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;

@@ -1,8 +1,8 @@
-//! Where an overlay may put a command (flow.md 4, steps 5 and 6).
+//! Commands of a flow, and where an overlay may put them (flow.md 4, steps 5 and 6).
 
 use super::document::Document;
 use super::error::{Fault, Flaw, Subject};
-use super::resolved::{Node, Subflow};
+use super::resolved::{Node, ResolvedFlow, Subflow};
 use super::{Lifecycle, Predicate};
 
 /// The subflow that may be repeated.
@@ -17,44 +17,66 @@ const PLACES: [(&str, &str); 5] = [
     ("deploy", "done_when"),
 ];
 
-/// The predicates of a node that are commands: key and trimmed command.
-pub(super) fn commands(node: &Node) -> Vec<(&'static str, String)> {
-    let of = |key: &'static str| match Predicate::parse(node.written.text(key)?) {
-        Predicate::Cmd(command) => Some((key, command)),
-        Predicate::DirNonempty
-        | Predicate::File(_)
-        | Predicate::Marker(_)
-        | Predicate::AnyPresent(_)
-        | Predicate::SectionComplete(_)
-        | Predicate::ProposalPackageFilled
-        | Predicate::Archived
-        | Predicate::AllPresent
-        | Predicate::Other(_) => None,
-    };
-    ["done_when", "fail_when"].into_iter().filter_map(of).collect()
+/// A predicate that is a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// `done_when` or `fail_when`.
+    pub key: &'static str,
+    /// What the shell gets, trimmed.
+    pub text: String,
+}
+
+impl Node {
+    /// Its predicates that are commands.
+    pub fn commands(&self) -> Vec<Command> {
+        let of = |key: &'static str| match Predicate::parse(self.written.text(key)?) {
+            Predicate::Cmd(text) => Some(Command { key, text }),
+            Predicate::DirNonempty
+            | Predicate::File(_)
+            | Predicate::Marker(_)
+            | Predicate::AnyPresent(_)
+            | Predicate::SectionComplete(_)
+            | Predicate::ProposalPackageFilled
+            | Predicate::Archived
+            | Predicate::AllPresent
+            | Predicate::Other(_) => None,
+        };
+        ["done_when", "fail_when"].into_iter().filter_map(of).collect()
+    }
+}
+
+impl ResolvedFlow {
+    /// All commands with their nodes, in the order of the flow.
+    pub fn commands(&self) -> Vec<(&Node, Command)> {
+        let of = |node| {
+            let with_node = move |command| (node, command);
+            Node::commands(node).into_iter().map(with_node)
+        };
+        self.nodes().flat_map(|(_, node)| of(node)).collect()
+    }
 }
 
 /// Checks a node as it is right after a `modify`.
 pub(super) fn check_modified(node: &Node, lifecycle: Lifecycle) -> Result<(), Flaw> {
-    let found = commands(node);
-    for (key, _) in &found {
+    for Command { key, .. } in node.commands() {
         if lifecycle != Lifecycle::Launched {
             return Err(refuse(node, key, Fault::CommandInInitial));
         }
-        if !PLACES.contains(&(node.id.as_str(), *key)) {
+        if !PLACES.contains(&(node.id.as_str(), key)) {
             return Err(refuse(node, key, Fault::CommandPlace));
         }
     }
-    check_texts(node, &found)
+    check_texts(node)
 }
 
 /// At most one command on a node, and it says something.
-pub(super) fn check_texts(node: &Node, found: &[(&'static str, String)]) -> Result<(), Flaw> {
-    if let [_, (second, _)] = found {
-        return Err(refuse(node, second, Fault::CommandTwice));
+pub(super) fn check_texts(node: &Node) -> Result<(), Flaw> {
+    let commands = node.commands();
+    if let [_, second] = commands.as_slice() {
+        return Err(refuse(node, second.key, Fault::CommandTwice));
     }
-    match found.iter().find(|(_, command)| command.is_empty()) {
-        Some((key, _)) => Err(refuse(node, key, Fault::CommandEmpty)),
+    match commands.iter().find(|command| command.text.is_empty()) {
+        Some(command) => Err(refuse(node, command.key, Fault::CommandEmpty)),
         None => Ok(()),
     }
 }
@@ -65,11 +87,11 @@ pub(super) fn check_loop(document: &Document) -> Result<(), Flaw> {
     let is_repeated = implement
         .and_then(Subflow::loop_)
         .is_some_and(|l| l.max_iters > 1);
-    let verify = document.by_id.get("verify").map(|at| &document.nodes[*at]);
-    match verify.map(|node| (node, commands(node))) {
-        Some((node, found)) if is_repeated && !found.is_empty() => {
-            Err(refuse(node, found[0].0, Fault::CommandInLoop))
-        }
+    let Some(verify) = document.by_id.get("verify").map(|at| &document.nodes[*at]) else {
+        return Ok(());
+    };
+    match verify.commands().first() {
+        Some(command) if is_repeated => Err(refuse(verify, command.key, Fault::CommandInLoop)),
         Some(_) | None => Ok(()),
     }
 }

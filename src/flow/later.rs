@@ -1,6 +1,6 @@
 //! What the flow of a module that is being reported must keep to, beyond its structure (flow.md 4, D1 to D9).
 
-use super::command::{check_texts, commands, refuse};
+use super::command::{check_texts, refuse};
 use super::error::{Error, Expected, Fault, Flaw, Found, Refusal, Subject};
 use super::resolved::{Node, ResolvedFlow};
 use super::{Lifecycle, OverlayOp, Predicate};
@@ -88,7 +88,7 @@ fn check_added(node: &Node, lifecycle: Lifecycle) -> Result<(), Flaw> {
     for (key, text) in predicates {
         check_predicate(node, key, text, lifecycle)?;
     }
-    check_texts(node, &commands(node))
+    check_texts(node)
 }
 
 /// D3, D5, D6.
@@ -126,9 +126,9 @@ fn check_predicate(node: &Node, key: &'static str, text: &str, lifecycle: Lifecy
 
 /// D7.
 fn check_builtin(node: &Node) -> Result<(), Flaw> {
-    match commands(node).first() {
-        Some((key, _)) if !matches!(node.id(), "verify" | "deploy" | "smoke") => {
-            Err(refuse(node, key, Fault::CommandNotHere))
+    match node.commands().first() {
+        Some(command) if !matches!(node.id(), "verify" | "deploy" | "smoke") => {
+            Err(refuse(node, command.key, Fault::CommandNotHere))
         }
         Some(_) | None => Ok(()),
     }

@@ -14,11 +14,13 @@ mod predicate;
 mod resolved;
 mod schema;
 mod step;
+pub mod trust;
 mod when;
 mod words;
 mod written;
 
 pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
+pub use command::Command;
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use later::command_seconds;
 pub use phases::Phase;

@@ -195,6 +195,11 @@ impl Repository {
         self.git_dir().join("spec")
     }
 
+    /// Where what all work trees of this clone share lies (git.md 1.3).
+    pub fn shared_spec_dir(&self) -> PathBuf {
+        self.with(|repo| absolute(repo.common_dir())).join("spec")
+    }
+
     /// The commit HEAD names; none while it is unborn.
     pub fn head(&self) -> Result<Option<ObjectId>, Error> {
         if self.refs_are_for_git() {

@@ -1,5 +1,9 @@
 //! A child process: its arguments, environment, input and captured output. The only place that starts one.
 
+mod shell;
+
+pub use shell::{Ended, Shell};
+
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -5,6 +5,7 @@ pub mod check_ui;
 pub mod detect;
 mod envelope;
 pub mod feature;
+pub mod flow;
 pub mod github;
 mod impact;
 pub mod index;
@@ -16,6 +17,7 @@ pub mod module;
 pub mod sarif;
 pub mod schema;
 mod snippet;
+pub mod trust;
 
 pub use envelope::{failure, success};
 pub use impact::Impact;

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 17] = [
+pub const ALL: [(&str, &str); 19] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     ("change", include_str!("../../schema/change.schema.json")),
     (
@@ -23,6 +23,7 @@ pub const ALL: [(&str, &str); 17] = [
         "feature-list",
         include_str!("../../schema/feature-list.schema.json"),
     ),
+    ("flow-show", include_str!("../../schema/flow-show.schema.json")),
     ("impact", include_str!("../../schema/impact.schema.json")),
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
@@ -44,6 +45,7 @@ pub const ALL: [(&str, &str); 17] = [
         "module-set-product-type",
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
+    ("trust", include_str!("../../schema/trust.schema.json")),
 ];
 
 /// The schema of a command, whose words may be joined by blanks or by `-`.

@@ -31,6 +31,11 @@ fn change() {
 }
 
 #[test]
+fn flow() {
+    judge("flow", steps::check);
+}
+
+#[test]
 fn logos_project() {
     judge("logos-project", steps::check);
 }

@@ -1,0 +1,412 @@
+//! A command of a project, as a shell runs it: without input, its output dropped, ended with all its children when its
+//! time is over or we are interrupted (flow.md 13).
+
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often a waiting parent looks whether it was interrupted.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A command text and what it is given.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    pub text: String,
+    /// The folder it runs in.
+    pub dir: PathBuf,
+    pub limit: Duration,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// None if a signal ended the shell, or we did.
+    pub exit_code: Option<i32>,
+    pub timed_out: bool,
+}
+
+impl Ended {
+    /// Exit code 0 within its time.
+    pub fn satisfied(self) -> bool {
+        self.exit_code == Some(0)
+    }
+}
+
+impl Shell {
+    /// Runs the command to its end, or ends it. What it leaves running in the background is not waited for: nothing of
+    /// it holds a stream of ours. Interrupted by SIGINT or SIGTERM, it ends the command and then us.
+    ///
+    /// # Errors
+    /// If the shell cannot be started. A command that does not exist is no error here, but exit code 127.
+    pub fn run(&self) -> io::Result<Ended> {
+        let interrupts = system::Interrupts::watch()?;
+        let mut group = system::Group::start(self.command())?;
+        // A time beyond what a clock can tell is no limit.
+        let deadline = Instant::now().checked_add(self.limit);
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if group.has_ended(left.map_or(TICK, |left| left.min(TICK)))? {
+                return Ok(Ended {
+                    exit_code: group.child.wait()?.code(),
+                    timed_out: false,
+                });
+            }
+            if let Some(signal) = interrupts.pending() {
+                group.end()?;
+                interrupts.obey(signal)?;
+            }
+            if left.is_some_and(|left| left.is_zero()) {
+                group.end()?;
+                return Ok(Ended {
+                    exit_code: None,
+                    timed_out: true,
+                });
+            }
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = system::shell(&self.text);
+        command
+            .current_dir(&self.dir)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::os::unix::process::CommandExt;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+    use std::sync::{Arc, OnceLock};
+
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::{flag, low_level};
+
+    use super::{Child, Command, Duration, io};
+
+    pub(super) fn shell(text: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(text).process_group(0);
+        command
+    }
+
+    /// A child that leads a process group of its own.
+    pub(super) struct Group {
+        pub(super) child: Child,
+        id: Pid,
+        ended: Receiver<rustix::io::Result<()>>,
+    }
+
+    impl Group {
+        pub(super) fn start(mut command: Command) -> io::Result<Self> {
+            let child = command.spawn()?;
+            let id = Pid::from_child(&child);
+            let (tell, ended) = channel();
+            std::thread::spawn(move || {
+                // The child stays to be waited for: until then nobody else can have its id, and the group can be named.
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+                let waited = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(id), options));
+                // A parent that went away does not want to know.
+                let _unheard = tell.send(waited.map(|_| ()));
+            });
+            Ok(Self { child, id, ended })
+        }
+
+        /// Waits a little for the shell to end.
+        pub(super) fn has_ended(&self, wait: Duration) -> io::Result<bool> {
+            match self.ended.recv_timeout(wait) {
+                Ok(waited) => Ok(waited.map(|()| true)?),
+                Err(RecvTimeoutError::Timeout) => Ok(false),
+                Err(RecvTimeoutError::Disconnected) => {
+                    Err(io::Error::other("the thread that waits for a command is gone"))
+                }
+            }
+        }
+
+        /// Kills the whole group. A member with other rights than ours may live on: it is not waited for.
+        pub(super) fn end(&mut self) -> io::Result<()> {
+            let killed = kill_process_group(self.id, Signal::KILL);
+            if killed.is_ok() && self.has_ended(Duration::from_secs(1))? {
+                self.child.wait()?;
+            }
+            Ok(())
+        }
+    }
+
+    /// The signals that end us. A child in a group of its own does not get those of the terminal.
+    pub(super) struct Interrupts(&'static Handlers);
+
+    struct Handlers {
+        /// While no command runs a signal does what it always did.
+        idle: Arc<AtomicBool>,
+        /// The signal that came while one ran; 0 is none.
+        pending: Arc<AtomicUsize>,
+    }
+
+    impl Interrupts {
+        pub(super) fn watch() -> io::Result<Self> {
+            static HANDLERS: OnceLock<Handlers> = OnceLock::new();
+            if HANDLERS.get().is_none() {
+                let _first = HANDLERS.set(Handlers::install()?);
+            }
+            let handlers = HANDLERS.get().expect("just set");
+            handlers.idle.store(false, Ordering::SeqCst);
+            Ok(Self(handlers))
+        }
+
+        pub(super) fn pending(&self) -> Option<i32> {
+            let signal = self.0.pending.load(Ordering::SeqCst);
+            i32::try_from(signal).ok().filter(|signal| *signal != 0)
+        }
+
+        /// Ends us as the signal would have.
+        pub(super) fn obey(&self, signal: i32) -> io::Result<()> {
+            low_level::emulate_default_handler(signal)
+        }
+    }
+
+    impl Drop for Interrupts {
+        fn drop(&mut self) {
+            self.0.idle.store(true, Ordering::SeqCst);
+            // One that came after the last look is not lost.
+            if let Some(signal) = self.pending() {
+                let _ends_us = self.obey(signal);
+            }
+        }
+    }
+
+    impl Handlers {
+        fn install() -> io::Result<Self> {
+            let handlers = Self {
+                idle: Arc::new(AtomicBool::new(true)),
+                pending: Arc::new(AtomicUsize::new(0)),
+            };
+            for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
+                debug_assert_eq!(usize::try_from(signal), Ok(number));
+                flag::register_usize(signal, Arc::clone(&handlers.pending), number)?;
+                flag::register_conditional_default(signal, Arc::clone(&handlers.idle))?;
+            }
+            Ok(handlers)
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use super::{Child, Command, Duration, Instant, io};
+
+    pub(super) fn shell(text: &str) -> Command {
+        let mut command = Command::new("cmd");
+        command.arg("/c").arg(text);
+        command
+    }
+
+    /// A child whose children are found by the system's own program.
+    pub(super) struct Group {
+        pub(super) child: Child,
+    }
+
+    impl Group {
+        pub(super) fn start(mut command: Command) -> io::Result<Self> {
+            Ok(Self {
+                child: command.spawn()?,
+            })
+        }
+
+        pub(super) fn has_ended(&mut self, wait: Duration) -> io::Result<bool> {
+            let until = Instant::now() + wait;
+            while self.child.try_wait()?.is_none() {
+                if Instant::now() >= until {
+                    return Ok(false);
+                }
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Ok(true)
+        }
+
+        pub(super) fn end(&mut self) -> io::Result<()> {
+            let id = self.child.id().to_string();
+            super::super::Run::new("taskkill")
+                .args(["/F", "/T", "/PID", &id])
+                .output()?;
+            self.child.kill()?;
+            self.child.wait()?;
+            Ok(())
+        }
+    }
+
+    /// A console sends its signals to the child as well.
+    pub(super) struct Interrupts;
+
+    impl Interrupts {
+        pub(super) fn watch() -> io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub(super) fn pending(&self) -> Option<i32> {
+            None
+        }
+
+        pub(super) fn obey(&self, _: i32) -> io::Result<()> {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn shell(dir: &Path, text: &str, limit: Duration) -> Shell {
+        Shell {
+            text: text.to_owned(),
+            dir: dir.to_owned(),
+            limit,
+        }
+    }
+
+    fn run(text: &str) -> Ended {
+        let long = Duration::from_secs(30);
+        shell(Path::new("/"), text, long).run().expect("sh starts")
+    }
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder")
+    }
+
+    /// Waits for a file of a child, and reads the process id that it holds.
+    fn pid_in(path: &Path) -> u32 {
+        let end = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < end {
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            if let Some(pid) = text.strip_suffix('\n').and_then(|pid| pid.parse().ok()) {
+                return pid;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("{} does not come", path.display());
+    }
+
+    /// Whether a process ends soon; one that has ended and is not yet waited for counts as ended.
+    fn ends(pid: u32) -> bool {
+        let end = Instant::now() + Duration::from_secs(10);
+        while Instant::now() < end {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let is_zombie = stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'));
+            if is_zombie || !crate::process::is_alive(pid) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        false
+    }
+
+    #[test]
+    fn the_exit_code_tells_how_it_went() {
+        let code = |exit_code| Ended {
+            exit_code,
+            timed_out: false,
+        };
+        assert_eq!(run("exit 0"), code(Some(0)));
+        assert!(run("true").satisfied());
+        assert_eq!(run("exit 3"), code(Some(3)));
+        assert_eq!(run("no-such-command-here"), code(Some(127)));
+        assert_eq!(run("kill -9 $$"), code(None));
+        assert!(!run("kill -9 $$").satisfied());
+    }
+
+    #[test]
+    fn it_runs_in_the_folder_with_an_empty_input() {
+        let dir = folder();
+        let long = Duration::from_secs(30);
+        let text =
+            "cat > input && test ! -s input && test -f input && read -r line; test $? = 1 && pwd > here";
+        let ended = shell(dir.path(), text, long).run().expect("sh starts");
+        assert!(ended.satisfied());
+        let here = std::fs::read_to_string(dir.path().join("here")).expect("written");
+        let own = dir.path().canonicalize().expect("it is there");
+        assert_eq!(Path::new(here.trim_end()).canonicalize().ok(), Some(own));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error_with_its_number() {
+        let long = Duration::from_secs(30);
+        let error = shell(Path::new("/no/such/folder"), "true", long).run();
+        assert_eq!(error.expect_err("no folder").raw_os_error(), Some(2));
+    }
+
+    #[test]
+    fn fifty_megabytes_of_output_are_dropped() {
+        assert!(run("head -c 52428800 /dev/zero && head -c 52428800 /dev/zero >&2").satisfied());
+    }
+
+    #[test]
+    fn time_over_ends_grandchildren_too() {
+        let dir = folder();
+        let text = "(sh -c 'echo $$ > grandchild; exec sleep 600') & sleep 600";
+        let begin = Instant::now();
+        let ended = shell(dir.path(), text, Duration::from_millis(600)).run();
+        let ended = ended.expect("sh starts");
+        assert_eq!((ended.exit_code, ended.timed_out), (None, true));
+        assert!(!ended.satisfied());
+        assert!(begin.elapsed() < Duration::from_secs(20));
+        assert!(ends(pid_in(&dir.path().join("grandchild"))));
+    }
+
+    #[test]
+    fn a_child_left_in_the_background_is_not_waited_for() {
+        let dir = folder();
+        let begin = Instant::now();
+        let text = "sleep 600 & echo $! > background";
+        let ended = shell(dir.path(), text, Duration::from_secs(60)).run();
+        assert!(ended.expect("sh starts").satisfied());
+        assert!(begin.elapsed() < Duration::from_secs(30));
+        let pid = pid_in(&dir.path().join("background")).to_string();
+        assert!(run(&format!("kill -9 {pid}")).satisfied());
+    }
+
+    #[test]
+    fn a_limit_beyond_all_clocks_is_none() {
+        let ended = shell(Path::new("/"), "exit 4", Duration::from_secs(u64::MAX)).run();
+        assert_eq!(ended.expect("sh starts").exit_code, Some(4));
+    }
+
+    /// Not a test of its own: the process that the next one interrupts.
+    #[test]
+    fn process_to_be_interrupted() {
+        let Some(dir) = std::env::var_os("SHELL_TEST_FOLDER") else {
+            return;
+        };
+        let text = "(sh -c 'echo $$ > grandchild; exec sleep 600') & sleep 600";
+        let ended = shell(Path::new(&dir), text, Duration::from_secs(600)).run();
+        panic!("it went on: {ended:?}");
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_group_and_then_us() {
+        use std::os::unix::process::ExitStatusExt;
+        for signal in [2, 15] {
+            let dir = folder();
+            let name = "process::shell::tests::process_to_be_interrupted";
+            let mut child = Command::new(std::env::current_exe().expect("the tests"))
+                .args(["--exact", name])
+                .env("SHELL_TEST_FOLDER", dir.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the tests start");
+            let grandchild = pid_in(&dir.path().join("grandchild"));
+            assert!(run(&format!("kill -{signal} {}", child.id())).satisfied());
+            assert_eq!(child.wait().expect("it ends").signal(), Some(signal));
+            assert!(ends(grandchild));
+        }
+    }
+}
