@@ -91,8 +91,11 @@ impl Say for Invocation {
         let mut out = format!("{} {}", voice.program, self.command);
         for argument in &self.arguments {
             out.push(' ');
+            // `<slug>` stands for something that the reader puts in; no name of ours looks like that.
+            let placeholder = argument.starts_with('<') && argument.ends_with('>');
             if argument.is_empty()
-                || argument.contains(|c: char| is_space(c) || "'\"$`\\&|;()<>*?[]#~!".contains(c))
+                || !placeholder
+                    && argument.contains(|c: char| is_space(c) || "'\"$`\\&|;()<>*?[]#~!".contains(c))
             {
                 out.push_str(&format!("'{}'", argument.replace('\'', r"'\''")));
             } else {

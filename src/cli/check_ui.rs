@@ -139,6 +139,39 @@ impl Prototype {
     }
 }
 
+/// Runs a command of a flow that is exactly one of these two, under either name of the program: it is ours, so that it
+/// needs neither a shell nor trust (logos-project.md 9.4). None for any other command.
+pub(super) fn run_in_process(ctx: &Context, command: &str) -> Option<Exit> {
+    let ours = ["git spec ", "git-spec ", "openlogos "];
+    let name = ours.iter().find_map(|program| command.strip_prefix(program))?;
+    let tree = ctx.work_tree().ok()?;
+    match name {
+        PROTOTYPE => {
+            let check = Prototype {
+                slug: None,
+                format: None,
+            };
+            Some(if check.judge(ctx).is_ok() {
+                Exit::Done
+            } else {
+                Exit::Failed
+            })
+        }
+        HASH_MATCH => {
+            let check = HashMatch {
+                slug: None,
+                format: None,
+            };
+            Some(match check.judge(&tree) {
+                Ok(_) => Exit::Done,
+                Err(Error::NoChange) => Exit::Found,
+                Err(_) => Exit::Failed,
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Keeps the hashes beside the proposal; nothing is written if they stand there already.
 fn record(ctx: &Context, folder: &RepoPath, prototypes: &Prototypes) -> Result<(), Error> {
     let path = folder.join("UI_PROTOTYPE_HASHES.json");

@@ -182,6 +182,14 @@ impl Context {
         })
     }
 
+    /// The project as a commit has it.
+    pub(super) fn commit_at(&self, revision: &str) -> Result<git::CommitTree<'_>, git::Error> {
+        let repository = self.repository()?.ok_or(git::Error::NotARepository)?;
+        let commit = repository.commit_id(revision)?;
+        let place = self.place_at(repository, commit)?;
+        repository.commit_tree(commit, &place.prefix)
+    }
+
     /// Whether the program runs under the name of the tool it can stand in for.
     pub(super) fn is_drop_in(&self) -> bool {
         self.program == "openlogos"

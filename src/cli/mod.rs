@@ -9,6 +9,7 @@ mod demo;
 mod detect;
 mod feature;
 mod flow;
+mod flow_error;
 mod impact;
 mod index;
 mod init;
@@ -17,8 +18,10 @@ mod lint;
 mod lint_fix;
 mod merge;
 mod module;
+mod next;
 mod rebase;
 mod schema;
+mod status;
 mod trouble;
 mod trust;
 mod uninitialised;
@@ -95,8 +98,10 @@ enum Command {
     Launch(launch::Launch),
     Merge(merge::Merge),
     Module(module::Module),
+    Next(next::Next),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
+    Status(status::Status),
     Trust(trust::Trust),
 }
 
@@ -119,8 +124,10 @@ impl Command {
             Self::Launch(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::Module(command) => command.run(context),
+            Self::Next(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
+            Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
         }
     }

@@ -54,7 +54,7 @@ pub struct Diagnostic {
 }
 
 /// Diagnoses a change at its final step; none at a step where old failures mean nothing.
-pub fn diagnose(
+pub(super) fn diagnose(
     facts: &Facts<'_>,
     config: Option<&Config>,
     step: Step,
@@ -80,7 +80,7 @@ pub fn diagnose(
 }
 
 /// Whether a driver can mend it by itself (flow.md 11, "Recoverable failure").
-pub fn is_recoverable(diagnostic: Option<&Diagnostic>, state: Option<&LoopState>) -> bool {
+pub(super) fn is_recoverable(diagnostic: Option<&Diagnostic>, state: Option<&LoopState>) -> bool {
     diagnostic.is_some_and(|d| d.reason == DiagnosticReason::GlobalVerifyFailed && !d.human_action_required)
         && !state.is_some_and(|state| state.escalated)
 }

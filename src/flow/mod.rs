@@ -1,27 +1,34 @@
 //! The flow of a project: two built-in flows, the overlay laid over each, and what their texts mean (flow.md 1 to 5, 17).
 //! Structure only: which node is due is decided elsewhere.
 
+pub mod advice;
 mod command;
 mod diagnostic;
 mod document;
 mod error;
+pub mod ground;
 mod later;
 pub mod loops;
+pub mod next;
+pub mod next_node;
 pub mod nodes;
 mod overlay;
 pub mod phases;
+pub mod plan_state;
 mod predicate;
 mod resolved;
 mod schema;
+pub mod status;
 mod step;
 pub mod trust;
 mod when;
 mod words;
 mod written;
 
-pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
 pub use command::Command;
+pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
+pub use ground::{DeriveError, Ground};
 pub use later::command_seconds;
 pub use phases::Phase;
 pub use predicate::Predicate;

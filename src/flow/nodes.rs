@@ -3,7 +3,7 @@
 use super::loops::{LOOPING, LoopState};
 use super::phases::{self, Coverage, Listings};
 use super::step::{CommandResult, Field, any_marker, has_ui_impact};
-use super::{Flag, Node, Phase, Predicate, ResolvedFlow, Step, Subflow, When};
+use super::{Flag, Node, Predicate, ResolvedFlow, Step, Subflow, When};
 use crate::change::deployment::Deployment;
 use crate::change::facts::Facts;
 use crate::files::{ReadError, RepoPath};
@@ -302,9 +302,4 @@ fn is_stamp(text: &[u8]) -> bool {
         }
     };
     text.len() == form.len() && form.iter().zip(text).all(fits)
-}
-
-/// The node that a phase stands for, unless the overlay skips it.
-pub(super) fn of_phase(flow: &ResolvedFlow, phase: Phase) -> Option<(&Subflow, &Node)> {
-    flow.node(phase.node()).filter(|(_, node)| !node.skipped())
 }

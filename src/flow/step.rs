@@ -202,7 +202,7 @@ impl CommandResult {
 }
 
 /// Where a change stands, by the markers that the flow names (flow.md 8.2).
-pub fn step(
+pub(super) fn step(
     facts: &Facts<'_>,
     flow: &ResolvedFlow,
     deployment: &Deployment,

@@ -20,8 +20,8 @@ pub use find::{SEARCH_DEPTH, SKIPPED_FOLDERS, find_below};
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
 pub use new_registry::Beginning;
 pub use registry::{
-    BaselineIndex, DeploymentFlags, Diagnostics, Feature, Gate, Module, ParseStatus, Registry, Scenario,
-    SeedState,
+    BaselineIndex, DeploymentFlags, Diagnostics, Feature, GUI_TYPES, Gate, Module, ParseStatus, Registry,
+    Scenario, SeedState,
 };
 pub use session::{Guard, guard_file};
 pub use slug::{Slug, SlugError};

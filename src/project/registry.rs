@@ -272,10 +272,15 @@ impl Registry {
     }
 }
 
+/// The product types that have a user interface.
+pub const GUI_TYPES: [&str; 3] = ["web", "desktop", "mobile"];
+
 impl Module {
-    /// `web`, `desktop` and `mobile` have a user interface; anything else has none.
+    /// Whether it has a user interface.
     pub fn is_gui(&self) -> bool {
-        matches!(self.product_type.as_deref(), Some("web" | "desktop" | "mobile"))
+        self.product_type
+            .as_deref()
+            .is_some_and(|product| GUI_TYPES.contains(&product))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::layout;
-use crate::files::Tree;
-use crate::text::{Bytes, decode};
+use super::{Slug, layout};
+use crate::files::{ReadError, RepoPath, Tree};
+use crate::text::{Bytes, decode, is_blank};
 
 /// `logos/.openlogos-guard` as it is. Its content is not to be trusted: a slug from it is raw text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +52,29 @@ impl Guard {
         }
     }
 
+    /// The active change, if its name can be joined to a path (flow.md 1.3): a blank one, or one that is no safe path
+    /// component, is no active change.
+    pub fn active_slug(&self) -> Option<Slug> {
+        let slug = self.active_change().filter(|slug| !is_blank(slug))?;
+        Slug::lexical(slug)
+    }
+
     pub fn module(&self) -> Option<&str> {
         match self {
             Self::Missing | Self::Invalid => None,
             Self::Parsed { module, .. } => module.as_deref(),
         }
     }
+}
+
+/// Whether the session says that it can show prototypes (logos-project.md 11.4); none if it says nothing about it. Only
+/// the literal `true` is a yes.
+pub fn ui_prototype_render(tree: &dyn Tree) -> Result<Option<bool>, ReadError> {
+    let said = |bytes: Bytes| {
+        let value: serde_json::Value = serde_json::from_str(&decode(&bytes)).ok()?;
+        Some(value.get("ui_prototype_render")?.as_bool() == Some(true))
+    };
+    Ok(tree.read(&RepoPath::of(layout::CAPABILITIES))?.and_then(said))
 }
 
 #[derive(Serialize)]
@@ -110,6 +127,18 @@ mod tests {
             (guard.active_change(), guard.module()),
             (Some(" a "), Some("core"))
         );
+    }
+
+    #[test]
+    fn a_name_that_is_no_path_component_is_no_active_change() {
+        let slug = |name: &str| {
+            let file = format!(r#"{{"activeChange":"{name}"}}"#);
+            Guard::parse(file.as_bytes()).active_slug()
+        };
+        for bad in [" ", "..", "../x", "a/b", "\\u0000"] {
+            assert_eq!(slug(bad), None, "{bad}");
+        }
+        assert_eq!(slug(" a ").as_ref().map(Slug::as_str), Some(" a "));
     }
 
     #[test]
