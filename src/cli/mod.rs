@@ -26,6 +26,7 @@ mod trouble;
 mod trust;
 mod uninitialised;
 mod usage;
+mod watch;
 mod words;
 
 pub use context::{Context, Env, Place};
@@ -103,6 +104,7 @@ enum Command {
     Schema(schema::Schema),
     Status(status::Status),
     Trust(trust::Trust),
+    Watch(watch::Watch),
 }
 
 impl Command {
@@ -129,6 +131,7 @@ impl Command {
             Self::Schema(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
+            Self::Watch(command) => command.run(context),
         }
     }
 }

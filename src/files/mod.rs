@@ -2,6 +2,7 @@
 //! [`Transaction`] for everything that is written. Knows no specification.
 
 mod act;
+mod events;
 mod guarded;
 mod journal;
 mod lock;
@@ -12,6 +13,7 @@ mod plan;
 mod work_tree;
 mod write;
 
+pub use events::Events;
 pub use guarded::{Guarded, Weakness, read_guarded, replace_guarded};
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
 pub use lock::{Lock, LockError, LockRule};

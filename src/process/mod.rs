@@ -1,7 +1,9 @@
 //! A child process: its arguments, environment, input and captured output. The only place that starts one.
 
+mod end;
 mod shell;
 
+pub use end::{is_output_closed, on_interrupt};
 pub use shell::{Ended, Shell};
 
 use std::ffi::{OsStr, OsString};

@@ -22,6 +22,7 @@ mod snippet;
 pub mod status;
 mod status_text;
 pub mod trust;
+pub mod watch;
 
 pub use envelope::{failure, success};
 pub use impact::Impact;
@@ -73,6 +74,11 @@ pub enum Style {
 }
 
 impl Screen<'_> {
+    /// Empties the terminal, so that what follows stands alone.
+    pub fn clear(&mut self) -> io::Result<()> {
+        write!(self.out, "\u{1b}[H\u{1b}[2J")
+    }
+
     /// One line of result.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{text}")

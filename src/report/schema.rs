@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 19] = [
+pub const ALL: [(&str, &str); 22] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     ("change", include_str!("../../schema/change.schema.json")),
     (
@@ -45,7 +45,10 @@ pub const ALL: [(&str, &str); 19] = [
         "module-set-product-type",
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
+    ("next", include_str!("../../schema/next.schema.json")),
+    ("status", include_str!("../../schema/status.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
+    ("watch", include_str!("../../schema/watch.schema.json")),
 ];
 
 /// The schema of a command, whose words may be joined by blanks or by `-`.
