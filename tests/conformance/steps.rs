@@ -92,8 +92,10 @@ pub(crate) fn check(packed: &Packed, program: &Path) -> Result<Vec<String>, Stri
                 faults.push(format!("step {i} `{}` {part}{difference}", words.join(" ")));
             }
         }
-        for fault in have["schema"].as_array().into_iter().flatten() {
-            faults.push(format!("step {i} `{}` {fault}", words.join(" ")));
+        for part in ["schema", "commit"] {
+            for fault in have[part].as_array().into_iter().flatten() {
+                faults.push(format!("step {i} `{}` {fault}", words.join(" ")));
+            }
         }
     }
     Ok(faults)
@@ -224,7 +226,46 @@ impl<'a> Runner<'a> {
             "stderr": normal.stream(&ended.stderr),
             "effects": self.effects(&normal, &before, &after),
             "schema": schemas::faults(&ended.stdout, &ended.stderr),
+            "commit": self.faults_of_commit(args, &ended)?,
         }))
+    }
+
+    /// What a `status` says of the project as git holds it, against what it says of the same project in a commit.
+    fn faults_of_commit(&self, args: &[String], ended: &child::Ended) -> Result<Vec<String>, String> {
+        let is_status =
+            args.first().is_some_and(|word| word == "status") && args.iter().any(|word| word == "json");
+        if !is_status || ended.code != 0 || self.root.join(".git").exists() {
+            return Ok(Vec::new());
+        }
+        let top = self.root.with_file_name("held");
+        let (bare, held) = (top.join("from"), top.join("clone"));
+        let git = |args: &[&str]| child::git(&self.root, &self.home, args);
+        let (bare, held) = (bare.display().to_string(), held.display().to_string());
+        let files = ["--git-dir", &bare, "--work-tree", "."];
+        git(&["init", "-q", "--bare", "-b", "main", &bare])?;
+        git(&[&files[..], &["add", "-A", "-f"]].concat())?;
+        git(&[&files[..], &["commit", "-q", "--allow-empty", "-m", "held"]].concat())?;
+        git(&["clone", "-q", &bare, &held])?;
+        let data = |more: &[&str]| -> Result<Value, String> {
+            let dir = Path::new(&held).join(&self.case.cwd);
+            // Git holds no empty folder.
+            fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
+            let mut command = child::command(self.program, &dir, &self.home);
+            let ended = child::run(command.args(args).args(more), b"", LIMIT)?;
+            let said = if ended.code == 0 {
+                &ended.stdout
+            } else {
+                &ended.stderr
+            };
+            let mut said: Value = serde_json::from_slice(said).map_err(|e| e.to_string())?;
+            Ok(json!([said["data"].take(), said["error"].take()]))
+        };
+        let faults = differences(&data(&[])?, &data(&["--at", "HEAD"])?);
+        fs::remove_dir_all(&top).map_err(|e| e.to_string())?;
+        Ok(faults
+            .into_iter()
+            .map(|fault| format!("--at HEAD{fault}"))
+            .collect())
     }
 
     fn effects(&self, normal: &Normal, before: &Files, after: &Files) -> Value {
