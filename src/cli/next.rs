@@ -14,8 +14,9 @@ use crate::change::facts::SLICES_APPROVED;
 use crate::change::provenance::PLAN_APPROVED;
 use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
 use crate::flow::next::{self, Auto, AutoGate, Before, DueCommand, Next as Answered};
+use crate::flow::status::Status;
 use crate::flow::trust::Untrusted;
-use crate::flow::{CommandResult, Gate, Ground, Lifecycle, Step, loops, status};
+use crate::flow::{self, CommandResult, Gate, Ground, Lifecycle, Step, loops};
 use crate::process::{Shell, is_alive};
 use crate::project::{Slug, layout};
 use crate::report::next::NextAnswer;
@@ -25,7 +26,7 @@ use crate::voice::Say;
 /// Show what to do next, for the project and for every module
 ///
 /// A command of the flow that is due is run, if its flow file is trusted. With --auto the gate that the change stands
-/// before is passed where the flow allows it, and an audit line is kept in GATE_AUTO_PASSED.
+/// before is passed where the flow allows it, and an audit line is kept in `GATE_AUTO_PASSED`.
 #[derive(clap::Args)]
 pub(super) struct Next {
     /// Only this module
@@ -82,11 +83,11 @@ fn derived<T>(
     tree: &dyn Tree,
     only: Option<&str>,
     result: Option<&CommandResult>,
-    make: impl FnOnce(&Ground<'_>, status::Status) -> Result<T, FlowError>,
+    make: impl FnOnce(&Ground<'_>, Status) -> Result<T, FlowError>,
 ) -> Result<T, FlowError> {
     let baseline = Reader::open(tree, &is_alive, ctx.now)?;
     let ground = Ground::read(&baseline)?;
-    let status = status::derive(&ground, only, result)?;
+    let status = flow::derive(&ground, only, result)?;
     make(&ground, status)
 }
 

@@ -6,7 +6,7 @@ use super::usage::{self, Unknown};
 use super::{Context, Exit, Format, finish, flow_error::FlowError};
 use crate::baseline::Reader;
 use crate::files::Tree;
-use crate::flow::{Ground, status};
+use crate::flow::{self, Ground};
 use crate::report::status::Stand;
 
 /// Show where every module and the active change stand
@@ -67,7 +67,7 @@ impl Status {
         let only = usage::value("--module", self.module.as_ref())?;
         let baseline = Reader::open(tree, alive, ctx.now)?;
         let ground = Ground::read(&baseline)?;
-        let status = status::derive(&ground, only, None)?;
+        let status = flow::derive(&ground, only, None)?;
         Ok(Stand::of(&ground, status))
     }
 }

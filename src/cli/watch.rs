@@ -12,7 +12,7 @@ use super::{Context, Exit, Format, fail, json, print_line, settle, with_screen};
 use crate::baseline::Reader;
 use crate::change::ChangeFolder;
 use crate::files::{Events, ReadError, WorkTree};
-use crate::flow::{Ground, status};
+use crate::flow::{self, Ground};
 use crate::process::{is_alive, is_output_closed, on_interrupt};
 use crate::project::{self, layout};
 use crate::report::Answer;
@@ -138,7 +138,7 @@ fn look(ctx: &Context, only: Option<&str>) -> Result<Stand, FlowError> {
         let tree = ctx.work_tree()?;
         let baseline = Reader::open(&tree, &is_alive, ctx.now)?;
         let ground = Ground::read(&baseline)?;
-        let status = status::derive(&ground, only, None)?;
+        let status = flow::derive(&ground, only, None)?;
         Ok(Stand::of(&ground, status))
     };
     derive().or_else(|_| {

@@ -232,14 +232,8 @@ fn required(facts: &Facts<'_>, slices: Option<&SliceState>) -> Vec<String> {
             .map(|item| item.text.as_str());
         ids::mentioned_cases(&texts.collect::<Vec<_>>().join("\n"))
     };
-    let counted;
-    let slices = match slices {
-        Some(slices) => slices,
-        None => {
-            counted = SliceState::count(facts.tasks.slices());
-            &counted
-        }
-    };
+    let counted = || SliceState::count(facts.tasks.slices());
+    let slices = slices.cloned().unwrap_or_else(counted);
     let ids = slices.current.as_ref().map(of_slice).unwrap_or_default();
     if ids.is_empty() {
         ids::mentioned_cases(&facts.tasks.text())

@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::command::IMPLEMENT;
 use super::{Loop, ResolvedFlow, Step, Until};
 use crate::change::facts::{Facts, SLICES_APPROVED};
 use crate::change::{Item, Slice};
@@ -14,9 +15,7 @@ use crate::ledger::Rounds;
 use crate::project::layout;
 use crate::text::{Bytes, decode};
 
-/// The subflow that goes round.
-pub const LOOPING: &str = "implement";
-/// The node of an initial flow's loop at which it is judged.
+/// A round a line.
 const LEDGER: &str = "LOOP_ITERS";
 const APPROVAL_SCHEMA: &str = "openlogos/slices-approved@1";
 
@@ -45,7 +44,7 @@ impl LoopState {
 
 /// The loop of the flow, if it goes round more than once.
 pub fn active_loop(flow: &ResolvedFlow) -> Option<Loop> {
-    flow.subflow(LOOPING)?.loop_().filter(|l| l.max_iters > 1)
+    flow.subflow(IMPLEMENT)?.loop_().filter(|l| l.max_iters > 1)
 }
 
 /// The slices of a change, as they are shown.
@@ -133,7 +132,7 @@ pub fn is_entered(facts: &Facts<'_>) -> bool {
 
 fn state(definition: Loop, rounds: Rounds, converged: bool) -> LoopState {
     LoopState {
-        subflow_id: LOOPING,
+        subflow_id: IMPLEMENT,
         until: definition.until.as_str(),
         max_iters: definition.max_iters,
         iteration: rounds.count,

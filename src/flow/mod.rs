@@ -3,6 +3,8 @@
 
 pub mod advice;
 mod command;
+mod coverage;
+mod derive;
 mod diagnostic;
 mod document;
 mod error;
@@ -26,6 +28,7 @@ mod words;
 mod written;
 
 pub use command::Command;
+pub use derive::derive;
 pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use ground::{DeriveError, Ground};

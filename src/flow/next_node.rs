@@ -64,10 +64,10 @@ fn handed_out(lane: &ModuleStatus, subflow: &Subflow, node: &Node) -> NextNode {
     let at_slices = change.is_some_and(|change| {
         change.step == Step::ReadyToImplement && change.facts.slices_planned && !change.facts.slices_approved
     });
-    let open_loop = |state: &&LoopState| state.until == Until::CodeSlicesGreen.as_str() && !state.converged;
+    let open_loop = |state: &LoopState| state.until == Until::CodeSlicesGreen.as_str() && !state.converged;
     let current = lane.slices.as_ref().and_then(|slices| slices.current.as_ref());
     let slice = current
-        .filter(|_| node.id() == "code" && lane.loop_state.as_ref().filter(open_loop).is_some())
+        .filter(|_| node.id() == "code" && lane.loop_state.as_ref().is_some_and(open_loop))
         .map(|slice| (slice.item.text.clone(), slice.children.clone()));
     NextNode {
         id: node.id().to_owned(),

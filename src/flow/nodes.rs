@@ -1,7 +1,9 @@
 //! The nodes that an overlay adds: which of them are met, and which one is current (flow.md 5.2 and 12).
 
-use super::loops::{LOOPING, LoopState};
-use super::phases::{self, Coverage, Listings};
+use super::command::IMPLEMENT;
+use super::coverage::Coverage;
+use super::loops::LoopState;
+use super::phases::{self, Listings};
 use super::step::{CommandResult, Field, any_marker, has_ui_impact};
 use super::{Flag, Node, Predicate, ResolvedFlow, Step, Subflow, When};
 use crate::change::deployment::Deployment;
@@ -101,7 +103,7 @@ impl Walk<'_> {
     pub(super) fn go(&self) -> Result<NodeView, ReadError> {
         let mut view = NodeView::default();
         let due = self.change.as_ref().map(|change| change.due.due_node());
-        let last_looping = self.flow.subflow(LOOPING).and_then(|looping| {
+        let last_looping = self.flow.subflow(IMPLEMENT).and_then(|looping| {
             looping
                 .nodes()
                 .iter()

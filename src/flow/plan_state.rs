@@ -21,13 +21,11 @@ impl Reason {
         if !facts.code_required {
             return Ok(None);
         }
-        Ok(match step {
-            Step::SpecCompleteRequired if !facts.spec_complete => Some(Self::NoDeltaSpecMarkerMissing),
-            Step::TestIdRequired if facts.spec_complete && !facts.has_test_ids()? => {
-                Some(Self::CodeChangeRequiresRealTestIds)
-            }
-            _ => None,
-        })
+        if step == Step::SpecCompleteRequired && !facts.spec_complete {
+            return Ok(Some(Self::NoDeltaSpecMarkerMissing));
+        }
+        let asks = step == Step::TestIdRequired && facts.spec_complete && !facts.has_test_ids()?;
+        Ok(asks.then_some(Self::CodeChangeRequiresRealTestIds))
     }
 }
 

@@ -11,8 +11,7 @@ use crate::files::{ReadError, RepoPath};
 use crate::project::{Module, layout, listing};
 
 /// Where a change stands. The names are contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Writing,
     ReadyToDelta,
@@ -89,6 +88,28 @@ impl Step {
         Self::SmokeFailed,
     ];
 
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Writing => "writing",
+            Self::ReadyToDelta => "ready-to-delta",
+            Self::DeltaWriting => "delta-writing",
+            Self::ReadyToMerge => "ready-to-merge",
+            Self::MergeGenerated => "merge-generated",
+            Self::SpecCompleteRequired => "spec-complete-required",
+            Self::TestIdRequired => "test-id-required",
+            Self::ReadyToImplement => "ready-to-implement",
+            Self::Coding => "coding",
+            Self::ReadyToVerify => "ready-to-verify",
+            Self::VerifyFailed => "verify-failed",
+            Self::VerifyPassed => "verify-passed",
+            Self::ReadyToDeploy => "ready-to-deploy",
+            Self::DeployDone => "deploy-done",
+            Self::ReadyToSmoke => "ready-to-smoke",
+            Self::SmokePassed => "smoke-passed",
+            Self::SmokeFailed => "smoke-failed",
+        }
+    }
+
     pub const fn meta(self) -> StepMeta {
         use StepKind::{CommandRequired, Gate, Produce, Residency};
         use StepPhase::{Implement, PostImplement, PreImplement};
@@ -144,22 +165,34 @@ impl Step {
     }
 
     /// The node whose command may be run at this step.
-    pub const fn command_node(self) -> Option<&'static str> {
-        match self {
-            Self::ReadyToVerify | Self::ReadyToDeploy | Self::ReadyToSmoke => Some(self.due_node()),
-            _ => None,
-        }
+    pub fn command_node(self) -> Option<&'static str> {
+        let asks = matches!(
+            self,
+            Self::ReadyToVerify | Self::ReadyToDeploy | Self::ReadyToSmoke
+        );
+        asks.then(|| self.due_node())
     }
 
     /// The human gate before which it stands.
-    pub const fn gate(self) -> Option<Gate> {
-        match self {
-            Self::ReadyToDelta => Some(Gate::PlanExit),
-            Self::ReadyToMerge => Some(Gate::SpecExit),
-            Self::ReadyToImplement => Some(Gate::SliceExit),
-            Self::ReadyToDeploy => Some(Gate::DeliverEntry),
-            _ => None,
-        }
+    pub fn gate(self) -> Option<Gate> {
+        GATES
+            .iter()
+            .find(|(step, _)| *step == self)
+            .map(|(_, gate)| *gate)
+    }
+}
+
+/// The steps that stand before a gate of the built-in flow (flow.md 2.3).
+const GATES: [(Step, Gate); 4] = [
+    (Step::ReadyToDelta, Gate::PlanExit),
+    (Step::ReadyToMerge, Gate::SpecExit),
+    (Step::ReadyToImplement, Gate::SliceExit),
+    (Step::ReadyToDeploy, Gate::DeliverEntry),
+];
+
+impl Serialize for Step {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -172,6 +205,14 @@ pub enum Field {
 }
 
 impl Field {
+    /// The key in a flow file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::DoneWhen => "done_when",
+            Self::FailWhen => "fail_when",
+        }
+    }
+
     pub fn of(self, node: &Node) -> Option<Predicate> {
         let text = match self {
             Self::DoneWhen => node.done_when(),
@@ -359,4 +400,26 @@ pub(super) fn has_ui_impact(facts: &Facts<'_>, module: Option<&Module>) -> bool 
             ui::declaration(facts.proposal.document()),
             Ok(ui::Declaration::Impact(_))
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_step_before_the_code_has_a_loop_to_be_taken_back_to() {
+        for step in Step::ALL {
+            assert!(!(step.is_before_code() && step.is_behind_verify()), "{step:?}");
+            let gate = step.meta().kind == StepKind::Gate || step == Step::ReadyToImplement;
+            assert_eq!(step.gate().is_some(), gate, "{step:?}");
+        }
+    }
+
+    #[test]
+    fn every_step_has_its_node_in_the_built_in_flow() {
+        let flow = ResolvedFlow::builtin(super::super::Lifecycle::Launched);
+        for step in Step::ALL {
+            assert!(flow.node(step.due_node()).is_some(), "{step:?}");
+        }
+    }
 }

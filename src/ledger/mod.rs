@@ -1,6 +1,7 @@
 //! Ledgers: result records and loop records, a line of JSON each, read leniently (flow.md 10.7 and 11). A line that
 //! cannot be read is passed over.
 
+use std::collections::HashMap;
 use std::io;
 use std::io::{BufRead, BufReader, Read};
 
@@ -25,7 +26,7 @@ struct ResultLine {
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     records: Vec<(String, Outcome)>,
-    places: std::collections::HashMap<String, usize>,
+    places: HashMap<String, usize>,
 }
 
 impl Results {
@@ -49,12 +50,11 @@ impl Results {
     }
 
     fn record(&mut self, id: String, outcome: Outcome) {
-        match self.places.get(&id) {
-            Some(&place) => self.records[place].1 = outcome,
-            None => {
-                self.places.insert(id.clone(), self.records.len());
-                self.records.push((id, outcome));
-            }
+        if let Some(&place) = self.places.get(&id) {
+            self.records[place].1 = outcome;
+        } else {
+            self.places.insert(id.clone(), self.records.len());
+            self.records.push((id, outcome));
         }
     }
 

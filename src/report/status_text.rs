@@ -142,7 +142,10 @@ fn print_change(module: &ModuleStatus, change: &ChangeStatus, screen: &mut Scree
     let voice = screen.voice;
     let slug = screen.paint(Style::Bold, &escape(change.slug.as_str()));
     let label = change.step.label(voice);
-    let mut line = format!("  {slug}  {label}");
+    let mut line = format!(
+        "  {slug}  {label} {}",
+        screen.paint(Style::Dim, &format!("({})", change.step.as_str()))
+    );
     let Count { checked, total } = change.tasks;
     if total > 0 {
         let tasks = say!(voice, "tasks {checked}/{total}", "任务 {checked}/{total}");
