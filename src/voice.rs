@@ -106,6 +106,16 @@ impl Say for Invocation {
     }
 }
 
+/// The names under which this program is called.
+const PROGRAMS: [&str; 3] = ["git spec", "git-spec", "openlogos"];
+
+/// What follows the name of this program in a command line, whichever of its names that is; none for another program.
+pub fn own_command(line: &str) -> Option<&str> {
+    PROGRAMS
+        .iter()
+        .find_map(|name| line.strip_prefix(name)?.strip_prefix(' '))
+}
+
 /// Foreign texts in backticks, separated by commas.
 pub fn quoted_list(texts: &[String]) -> String {
     texts

@@ -11,7 +11,7 @@ use crate::project::Guard;
 use crate::report::check_ui::{HashesMatch, PrototypesPass, hashes_file};
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Fail, Say, Voice};
+use crate::voice::{Fail, Say, Voice, own_command};
 
 /// Check that the declared page prototypes are there
 ///
@@ -142,8 +142,7 @@ impl Prototype {
 /// Runs a command of a flow that is exactly one of these two, under either name of the program: it is ours, so that it
 /// needs neither a shell nor trust (logos-project.md 9.4). None for any other command.
 pub(super) fn run_in_process(ctx: &Context, command: &str) -> Option<Exit> {
-    let ours = ["git spec ", "git-spec ", "openlogos "];
-    let name = ours.iter().find_map(|program| command.strip_prefix(program))?;
+    let name = own_command(command)?;
     let tree = ctx.work_tree().ok()?;
     match name {
         PROTOTYPE => {
