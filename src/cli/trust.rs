@@ -22,7 +22,7 @@ use crate::voice::{Fail, Say, Voice};
 ///
 /// A flow file in logos/flow may hold commands (cmd:). They run under `next` and `deploy-done` only, and only while the
 /// file is trusted: its digest is recorded in the git directory of this clone, where no commit can put it. A file that
-/// changes in any byte is no longer trusted. GIT_SPEC_TRUST=1 trusts all of them, for CI.
+/// changes in any byte is no longer trusted. For CI `GIT_SPEC_TRUST=1` trusts all of them.
 ///
 /// Example: trust logos/flow/launched.yaml
 #[derive(clap::Args)]

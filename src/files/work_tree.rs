@@ -65,6 +65,17 @@ fn is_executable(_: &fs::Metadata) -> bool {
     false
 }
 
+/// Refuses pipes, sockets and devices: a project must not be able to make a reader wait, or read, for ever.
+fn has_an_end(path: &Path) -> io::Result<()> {
+    match kind_of(fs::metadata(path)?.file_type()) {
+        Kind::Special => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is a pipe, a socket or a device",
+        )),
+        Kind::File | Kind::Dir | Kind::Link | Kind::Submodule => Ok(()),
+    }
+}
+
 impl Tree for WorkTree {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>, ReadError> {
         match fs::symlink_metadata(path.on_disk(&self.root)) {
@@ -122,7 +133,8 @@ impl Tree for WorkTree {
     }
 
     fn read(&self, path: &RepoPath) -> Result<Option<Bytes>, ReadError> {
-        match fs::read(path.on_disk(&self.root)) {
+        let disk = path.on_disk(&self.root);
+        match has_an_end(&disk).and_then(|()| fs::read(disk)) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if is_absence(&e) => Ok(None),
             Err(e) => Err(ReadError::new(path, e)),
@@ -137,7 +149,8 @@ impl Tree for WorkTree {
     }
 
     fn open(&self, path: &RepoPath) -> Result<Option<Box<dyn Read>>, ReadError> {
-        match fs::File::open(path.on_disk(&self.root)) {
+        let disk = path.on_disk(&self.root);
+        match has_an_end(&disk).and_then(|()| fs::File::open(disk)) {
             Ok(file) => Ok(Some(Box::new(file))),
             Err(e) if is_absence(&e) => Ok(None),
             Err(e) => Err(ReadError::new(path, e)),

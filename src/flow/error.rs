@@ -14,6 +14,13 @@ pub enum Error {
     NotFound(String),
     #[error("{0}")]
     Schema(Box<Refusal>),
+    #[error("the command of node `{node}` cannot be started (`{command}`): {source}")]
+    NotStarted {
+        node: String,
+        command: String,
+        /// Its text holds the number of the system's error.
+        source: std::io::Error,
+    },
 }
 
 impl Fail for Error {
@@ -21,6 +28,7 @@ impl Fail for Error {
         match self {
             Self::NotFound(_) => "FLOW_NOT_FOUND",
             Self::Schema(_) => "FLOW_SCHEMA_INVALID",
+            Self::NotStarted { .. } => "FLOW_CMD_SPAWN_FAILED",
         }
     }
 }
@@ -211,9 +219,14 @@ impl Flaw {
     }
 
     pub(super) fn within(self, source: Option<&Source>) -> Refusal {
+        let line = match (&*self.fault, source, self.span) {
+            (Fault::Yaml(error), ..) => Some(error.line),
+            (_, Some(source), Some(span)) => Some(source.line(span)),
+            (_, None, _) | (_, _, None) => None,
+        };
         Refusal {
             file: source.map(|source| source.path.clone()),
-            line: source.and_then(|source| Some(source.line(self.span?))),
+            line,
             subject: self.subject,
             key: self.key,
             fault: self.fault,

@@ -145,7 +145,7 @@ mod tests {
             record.add(&Digest::of(path.as_bytes()), &RepoPath::of(path), now());
         }
         let text = record.to_bytes();
-        assert_eq!(text.iter().filter(|b| **b == b'\n').count(), 2);
+        assert_eq!(crate::text::lines(&text).len(), 2);
         assert_eq!(Record::parse(&text), record);
     }
 

@@ -28,6 +28,18 @@ impl Say for Error {
                 )
             }
             Self::Schema(refusal) => refusal.say(voice),
+            Self::NotStarted {
+                node,
+                command,
+                source,
+            } => {
+                let (node, command) = (short(node), short(command));
+                say!(
+                    voice,
+                    "the command of node `{node}` cannot be started (`{command}`): {source}",
+                    "无法启动节点 `{node}` 的命令（`{command}`）：{source}"
+                )
+            }
         }
     }
 }
@@ -117,8 +129,12 @@ impl Say for Fault {
                 )
             }
             Self::Yaml(error) => {
-                let error = error.say(voice);
-                say!(voice, "this is no YAML: {error}", "不是合法的 YAML：{error}")
+                let (message, column) = (escape(&error.message), error.column);
+                say!(
+                    voice,
+                    "this is no YAML: {message} (column {column})",
+                    "不是合法的 YAML：{message}（第 {column} 列）"
+                )
             }
             Self::Type { expected, found } => {
                 let (expected, found) = (expected.say(voice), found.say(voice));

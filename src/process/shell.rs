@@ -54,7 +54,7 @@ impl Shell {
             }
             if let Some(signal) = interrupts.pending() {
                 group.end()?;
-                interrupts.obey(signal)?;
+                system::Interrupts::obey(signal)?;
             }
             if left.is_some_and(|left| left.is_zero()) {
                 group.end()?;
@@ -166,7 +166,7 @@ mod system {
         }
 
         /// Ends us as the signal would have.
-        pub(super) fn obey(&self, signal: i32) -> io::Result<()> {
+        pub(super) fn obey(signal: i32) -> io::Result<()> {
             low_level::emulate_default_handler(signal)
         }
     }
@@ -176,7 +176,7 @@ mod system {
             self.0.idle.store(true, Ordering::SeqCst);
             // One that came after the last look is not lost.
             if let Some(signal) = self.pending() {
-                let _ends_us = self.obey(signal);
+                let _ends_us = Self::obey(signal);
             }
         }
     }
@@ -232,7 +232,7 @@ mod system {
 
         pub(super) fn end(&mut self) -> io::Result<()> {
             let id = self.child.id().to_string();
-            super::super::Run::new("taskkill")
+            Command::new("taskkill")
                 .args(["/F", "/T", "/PID", &id])
                 .output()?;
             self.child.kill()?;
@@ -249,11 +249,12 @@ mod system {
             Ok(Self)
         }
 
+        #[allow(clippy::unused_self)]
         pub(super) fn pending(&self) -> Option<i32> {
             None
         }
 
-        pub(super) fn obey(&self, _: i32) -> io::Result<()> {
+        pub(super) fn obey(_: i32) -> io::Result<()> {
             Ok(())
         }
     }

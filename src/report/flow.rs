@@ -114,13 +114,12 @@ struct DispatchData<'f> {
 
 impl Serialize for DispatchData<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let json = |value| serde_json::to_value(value).map_err(S::Error::custom);
-        let mut object = serde_json::Map::new();
-        if let Some(written) = self.written.filter(|written| written.as_map().is_some()) {
-            if let serde_json::Value::Object(written) = json(&Json(written))? {
-                object = written;
-            }
-        }
+        let json = |value| serde_json::to_value(Json(value)).map_err(S::Error::custom);
+        let written = self.written.map(json).transpose()?;
+        let mut object = match written {
+            Some(serde_json::Value::Object(written)) => written,
+            Some(_) | None => serde_json::Map::new(),
+        };
         let Dispatch {
             idempotent,
             timeout_seconds,
@@ -288,7 +287,7 @@ fn node_line(node: &Node, width: usize, screen: &Screen<'_>) -> String {
     }
     let details = details(node, voice);
     if !details.is_empty() {
-        parts.push(screen.paint(Style::Dim, &details.join("; ")));
+        parts.push(screen.paint(Style::Dim, &details.join(voice.pick("; ", "；"))));
     }
     parts.join("  ")
 }

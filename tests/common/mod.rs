@@ -31,7 +31,7 @@ const ENV: [(&str, &str); 12] = [
 ];
 
 /// What a hook that runs the tests, or the user's shell, would hand on.
-const FOREIGN: [&str; 12] = [
+const FOREIGN: [&str; 13] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -42,6 +42,7 @@ const FOREIGN: [&str; 12] = [
     "GIT_CONFIG_GLOBAL",
     "GIT_SPEC_LANG",
     "GIT_SPEC_TRANSACTION",
+    "GIT_SPEC_TRUST",
     "XDG_CONFIG_HOME",
     "CLICOLOR_FORCE",
 ];
