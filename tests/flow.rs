@@ -341,6 +341,14 @@ fn a_flow_file_that_is_gone_can_be_revoked_from_a_sub_folder() {
         "`apps/tolls/logos/flow/launched.yaml` is trusted no longer\n"
     );
     assert_eq!(repo.read(".git/spec/trust"), "");
+    let out = repo.spec([
+        "-C",
+        "apps/tolls/logos",
+        "trust",
+        "--revoke",
+        "flow/launched.yaml",
+    ]);
+    assert_eq!(out.exits(0).stdout, "nothing of this was trusted\n");
 }
 
 #[cfg(unix)]

@@ -153,7 +153,7 @@ impl Trust {
         let repository = ctx.repository()?.ok_or(Error::NeedsRepository)?;
         let file = record_file(repository);
         if self.list {
-            return answer(repository, &read(&file), Vec::new(), Vec::new());
+            return self.answer(repository, &read(&file), Vec::new(), Vec::new());
         }
         if self.revoke && self.files.is_empty() && !self.all {
             return Err(Error::NothingNamed);
@@ -184,7 +184,41 @@ impl Trust {
             path: file.clone(),
             source,
         })?;
-        answer(repository, &found, trusted, revoked)
+        self.answer(repository, &found, trusted, revoked)
+    }
+
+    /// What was done, and what is recorded now.
+    fn answer(
+        &self,
+        repository: &Repository,
+        found: &Found,
+        trusted: Vec<TrustedFile>,
+        revoked: Vec<Entry>,
+    ) -> Result<Trusted, Error> {
+        let tree = repository.work_dir().map(|top| WorkTree::new(&top));
+        let recorded = |entry: &Entry| -> Result<Recorded, Error> {
+            let now = match (&tree, RepoPath::new(&entry.path)) {
+                (Some(tree), Ok(path)) => tree.read(&path)?,
+                (None, _) | (_, Err(_)) => None,
+            };
+            Ok(Recorded {
+                entry: entry.clone(),
+                is_current: now.is_some_and(|bytes| Digest::of(&bytes).hex() == entry.digest),
+            })
+        };
+        let records = found
+            .record
+            .entries()
+            .iter()
+            .map(recorded)
+            .collect::<Result<_, _>>()?;
+        Ok(Trusted {
+            trusted,
+            revoked,
+            is_revoking: self.revoke,
+            records,
+            weakness: found.weakness,
+        })
     }
 
     /// The flows whose files are named; without any, both.
@@ -263,37 +297,6 @@ fn lock_rule(ctx: &Context, repository: &Repository, file: &Path) -> Result<Lock
         wait: Duration::from_secs(wait),
         keep: dir.parent().unwrap_or(&dir).to_owned(),
         nested: ctx.env.get("GIT_SPEC_TRANSACTION").is_some(),
-    })
-}
-
-fn answer(
-    repository: &Repository,
-    found: &Found,
-    trusted: Vec<TrustedFile>,
-    revoked: Vec<Entry>,
-) -> Result<Trusted, Error> {
-    let tree = repository.work_dir().map(|top| WorkTree::new(&top));
-    let recorded = |entry: &Entry| -> Result<Recorded, Error> {
-        let now = match (&tree, RepoPath::new(&entry.path)) {
-            (Some(tree), Ok(path)) => tree.read(&path)?,
-            (None, _) | (_, Err(_)) => None,
-        };
-        Ok(Recorded {
-            entry: entry.clone(),
-            is_current: now.is_some_and(|bytes| Digest::of(&bytes).hex() == entry.digest),
-        })
-    };
-    let records = found
-        .record
-        .entries()
-        .iter()
-        .map(recorded)
-        .collect::<Result<_, _>>()?;
-    Ok(Trusted {
-        trusted,
-        revoked,
-        records,
-        weakness: found.weakness,
     })
 }
 

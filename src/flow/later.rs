@@ -93,10 +93,7 @@ fn check_added(node: &Node, lifecycle: Lifecycle) -> Result<(), Flaw> {
 
 /// D3, D5, D6.
 fn check_predicate(node: &Node, key: &'static str, text: &str, lifecycle: Lifecycle) -> Result<(), Flaw> {
-    let has = |key: &str| match node.written.present(key) {
-        Some(value) => value.as_str().is_none_or(|text| !is_blank(text)),
-        None => false,
-    };
+    let has = |key: &&str| node.written.text(key).is_some_and(|text| !is_blank(text));
     let needs = |needed: &'static [&'static str]| match needed.iter().find(|key| !has(key)) {
         Some(missing) => Err(refuse(node, key, Fault::Needs(missing))),
         None => Ok(()),

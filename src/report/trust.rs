@@ -16,6 +16,8 @@ use crate::voice::Voice;
 pub struct Trusted {
     pub trusted: Vec<TrustedFile>,
     pub revoked: Vec<Entry>,
+    /// Something was to be trusted no longer.
+    pub is_revoking: bool,
     pub records: Vec<Recorded>,
     /// The record could not be believed: it counted as empty.
     pub weakness: Option<Weakness>,
@@ -126,6 +128,13 @@ impl Answer for Trusted {
                     "不再信任 `{path}`"
                 ))
             });
+        }
+        if self.is_revoking {
+            return screen.line(&say!(
+                screen.voice,
+                "nothing of this was trusted",
+                "其中没有受信任的内容"
+            ));
         }
         if self.records.is_empty() {
             return screen.line(&say!(
