@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Globals;
 use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, Writer};
+use crate::files::{LockError, LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, WriteError, Writer};
 use crate::git::{self, Commits, Repository};
 use crate::project::{self, layout::CONFIG};
 use crate::voice::{Language, Voice};
@@ -245,16 +245,36 @@ impl Context {
 
     /// Waits for the project's lock and ends what an earlier run left: the right to write.
     pub(super) fn writer(&self, command: &str) -> Result<Writer, Trouble> {
-        let (rule, place) = (self.lock_rule(command)?, self.place()?);
+        self.writer_by(&self.lock_rule(command)?)
+    }
+
+    /// Ends what an earlier run left, if there is such a thing and nobody else is at work.
+    pub(super) fn settle_leftovers(&self, command: &str) -> Result<(), Trouble> {
+        let rule = LockRule {
+            wait: Duration::ZERO,
+            ..self.lock_rule(command)?
+        };
+        if !Writer::has_leftovers(&rule) {
+            return Ok(());
+        }
+        match self.writer_by(&rule) {
+            // Whoever holds the lock ends it.
+            Ok(_) | Err(Trouble::Write(WriteError::Lock(LockError::Held(_) | LockError::Nested))) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn writer_by(&self, rule: &LockRule) -> Result<Writer, Trouble> {
+        let place = self.place()?;
         let writer = match self.repository()? {
             Some(repository) => {
                 let outside = Commits {
                     repository,
                     prefix: &place.prefix,
                 };
-                Writer::open(&place.root, &rule, &outside)
+                Writer::open(&place.root, rule, &outside)
             }
-            None => Writer::open(&place.root, &rule, &NothingOutside),
+            None => Writer::open(&place.root, rule, &NothingOutside),
         };
         Ok(writer?)
     }

@@ -141,6 +141,7 @@ fn pass_gate(
     only: Option<&str>,
     result: Option<&CommandResult>,
 ) -> Result<(Auto, Option<Before>), FlowError> {
+    ctx.settle_leftovers("next")?;
     let auto = derived(ctx, tree, only, result, |ground, status| {
         Ok(next::auto(ground, &status, only))
     })?;

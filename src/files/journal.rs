@@ -121,6 +121,13 @@ pub(super) fn journal_path(dir: &Path) -> PathBuf {
     dir.join("journal")
 }
 
+/// Whether a journal is kept in `dir`, or what belongs to one.
+pub(super) fn is_there(dir: &Path) -> bool {
+    [journal_path(dir), dir.join("journal.new"), saved_dir(dir)]
+        .iter()
+        .any(|path| path.exists())
+}
+
 /// Where a transaction that keeps its journal in `dir` keeps copies; goes with the journal.
 pub fn saved_dir(dir: &Path) -> PathBuf {
     dir.join("saved")

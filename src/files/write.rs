@@ -159,6 +159,13 @@ impl Writer {
         })
     }
 
+    /// Whether an earlier run may have left something that only a writer takes away: its journal, its copies, its lock. A
+    /// run that is still at work has the same.
+    pub fn has_leftovers(rule: &LockRule) -> bool {
+        let dir = rule.path.parent().unwrap_or(Path::new("."));
+        rule.path.exists() || journal::is_there(dir)
+    }
+
     /// What was done with an earlier run's journal.
     pub fn recovered(&self) -> Recovered {
         self.recovered

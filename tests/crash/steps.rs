@@ -106,3 +106,30 @@ fn init_is_made_whole_whenever_it_dies() {
         at_every_step(&template, &args, &["PROJECT_ALREADY_INITIALIZED"]);
     }
 }
+
+#[test]
+fn a_gate_is_passed_whole_whenever_the_driver_dies() {
+    let next = ["next", "--auto", "--format", "json"];
+    let proposal = "## Reason\nx\n## Change Type\nx\n## Scope\nx\n## Summary\nx\n## Reused test IDs\n- UT-S01-01 — stays\n";
+    let plan = "# Tasks\n\n## [delta] Spec\n- [ ] write deltas/prd/x.md\n";
+    let slices = "# Tasks\n\n## [code] Code\n- [ ] change the price\n";
+    for (tasks, markers) in [(plan, [].as_slice()), (slices, ["SPEC_MERGED"].as_slice())] {
+        let tolls = Tolls::new();
+        let folder = format!("logos/changes/{SLUG}");
+        tolls
+            .write(&format!("{folder}/proposal.md"), proposal)
+            .write(&format!("{folder}/tasks.md"), tasks)
+            .write(
+                "logos/.openlogos-guard",
+                format!("{{\"activeChange\":\"{SLUG}\",\"module\":\"core\"}}\n"),
+            );
+        for marker in markers {
+            tolls.write(&format!("{folder}/{marker}"), "");
+        }
+        tolls.commit("A change at its gate");
+        let template = copy(&tolls);
+        for template in [&template, &without_git(&template)] {
+            at_every_step(template, &next, &[]);
+        }
+    }
+}
