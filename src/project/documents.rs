@@ -102,17 +102,7 @@ fn below_logos(path: &str) -> Option<RepoPath> {
     if path.starts_with('/') {
         return None;
     }
-    let mut parts = vec!["logos"];
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    RepoPath::new(parts.join("/")).ok()
+    RepoPath::normalised(&format!("logos/{path}"))
 }
 
 /// The files of a folder, without those that only keep it and without git's own.
