@@ -2,6 +2,7 @@
 
 mod archive;
 mod base;
+mod baseline_seed;
 mod change;
 mod check_ui;
 mod context;
@@ -16,6 +17,7 @@ mod lint;
 mod lint_fix;
 mod merge;
 mod module;
+mod module_locks;
 mod rebase;
 mod schema;
 mod trouble;
@@ -76,6 +78,8 @@ struct Globals {
 enum Command {
     Adopt(init::Adopt),
     Archive(archive::Archive),
+    #[command(name = "baseline-seed")]
+    BaselineSeed(baseline_seed::BaselineSeed),
     Change(change::Change),
     #[command(visible_alias = "lint")]
     ChangeLint(lint::Lint),
@@ -101,6 +105,7 @@ impl Command {
         match self {
             Self::Adopt(command) => command.run(context),
             Self::Archive(command) => command.run(context),
+            Self::BaselineSeed(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
             Self::CheckUiHashMatch(command) => command.run(context),

@@ -159,6 +159,10 @@ impl Writer {
         })
     }
 
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// What was done with an earlier run's journal.
     pub fn recovered(&self) -> Recovered {
         self.recovered
