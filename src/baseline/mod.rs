@@ -1,6 +1,8 @@
 //! The baseline of adopted code (logos-project.md 10): candidates in documents, runs that bring them, commits that can be
 //! ended whatever stopped them. Documents are the truth; the registry only caches. Plans only.
 
+pub mod backfill;
+pub mod backfill_prompt;
 pub mod begin;
 mod candidate;
 pub mod commit;

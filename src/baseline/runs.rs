@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::manifest::Document;
+use super::manifest::{Document, DocumentKind};
 use crate::files::{Digest, ReadError, RepoPath, Tree};
 use crate::project::layout;
 use crate::text::Bytes;
@@ -119,6 +119,21 @@ impl Run {
         self.expected
             .iter()
             .filter_map(|entry| entry.get("target_path").and_then(Value::as_str))
+    }
+
+    /// The documents of a kind that its plan names, each with its keys.
+    pub fn documents(&self, kind: DocumentKind) -> Vec<(&str, Vec<String>)> {
+        let text =
+            |entry: &'_ Value, name: &str| entry.get(name).and_then(Value::as_str) == Some(kind.as_str());
+        let of_kind = self.expected.iter().filter(|entry| text(entry, "kind"));
+        let document = |entry: &'_ Value| {
+            let keys = entry.get("candidate_keys").and_then(Value::as_array);
+            let keys = keys.into_iter().flatten().filter_map(Value::as_str);
+            keys.map(str::to_owned).collect()
+        };
+        of_kind
+            .filter_map(|entry| Some((entry.get("target_path")?.as_str()?, document(entry))))
+            .collect()
     }
 
     pub fn path(&self) -> RepoPath {

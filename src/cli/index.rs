@@ -10,7 +10,7 @@ use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Fail, Invocation, Language, Say, Voice};
+use crate::voice::{Fail, Invocation, Say, Voice};
 
 /// Write down what is needed to list the documents in the registry
 ///
@@ -117,15 +117,7 @@ impl Index {
         let documents = documents::to_index(&tree, &config)?;
         let damage = Registry::parse(&registry).diagnostics;
         if !documents.is_empty() {
-            // A document of the project: in its language, not in that of the caller.
-            let language = config
-                .locale
-                .as_deref()
-                .map_or(Language::English, Language::of_locale);
-            let voice = Voice {
-                language,
-                ..ctx.voice().clone()
-            };
+            let voice = ctx.project_voice(&tree)?;
             let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
             replace(&writer, &RepoPath::of(layout::INDEX_PROMPT), prompt)?;
         }

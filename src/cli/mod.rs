@@ -9,6 +9,7 @@ mod context;
 mod demo;
 mod detect;
 mod feature;
+mod feature_backfill;
 mod impact;
 mod index;
 mod init;
@@ -90,6 +91,8 @@ enum Command {
     Detect(detect::Detect),
     Demo(demo::Demo),
     Feature(feature::Feature),
+    #[command(name = "feature-backfill")]
+    FeatureBackfill(feature_backfill::FeatureBackfill),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
@@ -113,6 +116,7 @@ impl Command {
             Self::Detect(command) => command.run(context),
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
+            Self::FeatureBackfill(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),

@@ -32,6 +32,8 @@ pub const BASELINE_EVENTS: &str = "logos/resources/verify/baseline-events.jsonl"
 /// What is to be done about scenarios and candidates without a feature.
 pub const BACKFILL_PROMPT: &str = "logos/feature-backfill-prompt.md";
 pub const DECISIONS: &str = "logos/resources/decisions";
+/// What each feature is to do.
+pub const FEATURE_SPECS: &str = "logos/resources/prd/2-product-design/1-feature-specs";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";
 /// Page prototypes inside a change folder.

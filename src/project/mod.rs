@@ -2,6 +2,7 @@
 
 mod config;
 pub mod documents;
+pub mod excerpt;
 pub mod features;
 mod find;
 pub mod index;

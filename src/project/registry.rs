@@ -246,6 +246,14 @@ impl Registry {
             .map(|(_, gate)| gate)
     }
 
+    /// Whether a scenario names a feature of its module.
+    pub fn is_grouped(&self, scenario: &Scenario) -> bool {
+        let named = |feature: &Feature| Some(&feature.id) == scenario.feature.as_ref();
+        self.features
+            .iter()
+            .any(|feature| named(feature) && feature.module == scenario.module_id())
+    }
+
     pub fn baseline_index(&self, module: &str) -> Option<&BaselineIndex> {
         let found = self.baseline_index.iter().find(|(id, _)| id == module);
         found.map(|(_, index)| index)

@@ -6,6 +6,7 @@ pub mod check_ui;
 pub mod detect;
 mod envelope;
 pub mod feature;
+pub mod feature_backfill;
 pub mod github;
 mod impact;
 pub mod index;

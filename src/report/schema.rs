@@ -2,8 +2,12 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 17] = [
+pub const ALL: [(&str, &str); 19] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
+    (
+        "baseline-seed",
+        include_str!("../../schema/baseline-seed.schema.json"),
+    ),
     ("change", include_str!("../../schema/change.schema.json")),
     (
         "change-lint",
@@ -19,6 +23,10 @@ pub const ALL: [(&str, &str); 17] = [
     ),
     ("detect", include_str!("../../schema/detect.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
+    (
+        "feature-backfill",
+        include_str!("../../schema/feature-backfill.schema.json"),
+    ),
     (
         "feature-list",
         include_str!("../../schema/feature-list.schema.json"),
@@ -46,10 +54,16 @@ pub const ALL: [(&str, &str); 17] = [
     ),
 ];
 
+/// Commands whose members share an envelope.
+pub const FAMILIES: [&str; 1] = ["baseline-seed"];
+
 /// The schema of a command, whose words may be joined by blanks or by `-`.
 pub fn find(command: &str) -> Option<&'static str> {
     let name = command.replace(' ', "-");
-    let found = ALL.iter().find(|(known, _)| *known == name);
+    let family = FAMILIES
+        .into_iter()
+        .find(|family| name.starts_with(&format!("{family}-")));
+    let found = ALL.iter().find(|(known, _)| *known == family.unwrap_or(&name));
     found.map(|(_, text)| *text)
 }
 
@@ -68,6 +82,7 @@ mod tests {
             assert_eq!(find(name), Some(text));
             assert_eq!(find(&name.replace('-', " ")), Some(text));
         }
+        assert_eq!(find("baseline-seed begin"), find("baseline-seed"));
         assert_eq!(find("chang"), None);
     }
 
