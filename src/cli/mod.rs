@@ -21,6 +21,7 @@ mod module;
 mod module_locks;
 mod rebase;
 mod schema;
+mod sync;
 mod trouble;
 mod uninitialised;
 mod usage;
@@ -101,6 +102,7 @@ enum Command {
     Module(module::Module),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
+    Sync(sync::Sync),
 }
 
 impl Command {
@@ -125,6 +127,7 @@ impl Command {
             Self::Module(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
+            Self::Sync(command) => command.run(context),
         }
     }
 }

@@ -48,7 +48,7 @@ pub enum PeerLockError {
 pub struct PeerLock {
     disk: PathBuf,
     owner: Owner,
-    /// Folders made for it, the deepest first; they go again if they are empty.
+    /// Folders that go again if they are empty, the deepest first: its own, and those that were made for it.
     made: Vec<PathBuf>,
 }
 
@@ -133,8 +133,12 @@ fn linked(own: &Path, path: &Path) -> io::Result<bool> {
 impl PeerLock {
     fn make_folders(&mut self, root: &Path) -> io::Result<()> {
         let folder = self.disk.parent().unwrap_or(root);
-        let missing = folder.ancestors().take_while(|dir| !dir.exists());
-        self.made = missing.map(Path::to_owned).collect();
+        let missing = folder.ancestors().skip(1).take_while(|dir| !dir.exists());
+        // A run that was killed may have left an empty one behind.
+        self.made = std::iter::once(folder)
+            .chain(missing)
+            .map(Path::to_owned)
+            .collect();
         fs::create_dir_all(folder)
     }
 

@@ -55,6 +55,12 @@ impl SeedState {
             Self::Seeded => "seeded",
         }
     }
+
+    /// The state that a word of the registry stands for.
+    pub fn of(word: &str) -> Option<Self> {
+        let all = [Self::Required, Self::Partial, Self::Seeded];
+        all.into_iter().find(|state| state.as_str() == word)
+    }
 }
 
 /// One entry of `scenarios`. A scenario without module belongs to `core`.
@@ -261,6 +267,11 @@ impl Registry {
 }
 
 impl Module {
+    /// Reads one entry; none if it misses what every module has.
+    pub(super) fn of(entry: &Value) -> Option<Self> {
+        module(entry)
+    }
+
     /// `web`, `desktop` and `mobile` have a user interface; anything else has none.
     pub fn is_gui(&self) -> bool {
         matches!(self.product_type.as_deref(), Some("web" | "desktop" | "mobile"))
@@ -292,14 +303,8 @@ fn next_id(root: &Value, counter: &str) -> Option<u64> {
 
 fn module(value: &Value) -> Option<Module> {
     let bootstrap = value.get("bootstrap").and_then(Value::as_str);
-    let seed = match value.get("baseline_seed_state").and_then(Value::as_str) {
-        Some("required") => Some(SeedState::Required),
-        Some("partial") => Some(SeedState::Partial),
-        Some("seeded") => Some(SeedState::Seeded),
-        Some(_) | None => {
-            (flag(value, "baseline_seed_required") == Some(true)).then_some(SeedState::Required)
-        }
-    };
+    let written = value.get("baseline_seed_state").and_then(Value::as_str);
+    let owed = (flag(value, "baseline_seed_required") == Some(true)).then_some(SeedState::Required);
     Some(Module {
         id: text(value, "id")?,
         name: text(value, "name")?,
@@ -309,7 +314,7 @@ fn module(value: &Value) -> Option<Module> {
         deployment_required: flag(value, "deployment_required"),
         smoke_required: flag(value, "smoke_required"),
         product_type: text(value, "product_type"),
-        baseline_seed_state: seed,
+        baseline_seed_state: written.and_then(SeedState::of).or(owed),
     })
 }
 

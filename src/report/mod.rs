@@ -18,6 +18,7 @@ pub mod module;
 pub mod sarif;
 pub mod schema;
 mod snippet;
+pub mod sync;
 
 pub use envelope::{failure, success};
 pub use impact::Impact;

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 19] = [
+pub const ALL: [(&str, &str); 20] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -52,6 +52,7 @@ pub const ALL: [(&str, &str); 19] = [
         "module-set-product-type",
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
+    ("sync", include_str!("../../schema/sync.schema.json")),
 ];
 
 /// Commands whose members share an envelope.
