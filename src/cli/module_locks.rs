@@ -14,8 +14,16 @@ use crate::say;
 use crate::voice::{Fail, Say, Voice};
 
 /// Locks that are held; they have to go before the writer they were taken with.
+#[derive(Default)]
 pub(super) struct ModuleLocks {
-    _held: Vec<PeerLock>,
+    held: Vec<PeerLock>,
+}
+
+impl Drop for ModuleLocks {
+    fn drop(&mut self) {
+        // The first one has made the folder of all.
+        while self.held.pop().is_some() {}
+    }
 }
 
 /// Why the modules could not be locked.
@@ -90,10 +98,10 @@ pub(super) fn take(ctx: &Context, writer: &Writer, modules: &BTreeSet<String>) -
         at: millis.into(),
         token: format!("{pid}-{millis}-{}", nonce()?),
     };
-    let mut held = Vec::new();
+    let mut locks = ModuleLocks::default();
     for module in modules {
         let lock = writer.peer_lock(&lock::path(module), &owner, &process::is_alive);
-        held.push(lock.map_err(|error| match error {
+        locks.held.push(lock.map_err(|error| match error {
             PeerLockError::Held { path, pid } => Error::Held(Held { path, pid }),
             error @ PeerLockError::Io { .. } => Error::Lock(error),
         })?);
@@ -101,7 +109,7 @@ pub(super) fn take(ctx: &Context, writer: &Writer, modules: &BTreeSet<String>) -
     for module in modules {
         recover(ctx, writer, module)?;
     }
-    Ok(ModuleLocks { _held: held })
+    Ok(locks)
 }
 
 /// Takes the locks of all modules.
