@@ -141,6 +141,26 @@ fn two_commits_at_once_leave_one_event_and_a_whole_baseline() {
 }
 
 #[test]
+fn both_ids_have_to_be_there_before_either_is_judged() {
+    let repo = project();
+    for (args, expected) in [
+        (&["--module", "../x"][..], "invalid_manifest"),
+        (&["--run-id", "../x"], "invalid_manifest"),
+        (&["--module", "--run-id", RUN], "invalid_manifest"),
+        (&["--module", "../x", "--run-id", RUN], "path_escape"),
+        (&["--module", "core", "--run-id", "a..b"], "path_escape"),
+        (&["--module", "core", "--run-id", "seed-core-001"], "unknown_run"),
+        (&["--module", "core", "--run-id", "seed-tide-0001"], "unknown_run"),
+    ] {
+        assert_eq!(
+            code(&repo, &[&["baseline-seed", "commit"], args].concat()),
+            expected,
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
 fn the_lock_of_a_living_process_stops_everybody_and_stays() {
     let repo = staged();
     let sleeper = Sleeper::start();
@@ -181,6 +201,13 @@ fn a_journal_that_cannot_be_understood_stops_who_writes() {
     let before = repo.snapshot();
     for args in [&BEGIN[..], &COMMIT, &STATUS] {
         assert_eq!(code(&repo, args), "baseline_commit_in_progress");
+    }
+    for command in ["feature-backfill", "index", "sync"] {
+        assert_eq!(
+            code(&repo, &[command]),
+            "BASELINE_COMMIT_IN_PROGRESS",
+            "{command}"
+        );
     }
     assert_eq!(repo.snapshot(), before);
 }

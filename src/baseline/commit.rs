@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::begin::{adopted, covered};
+use super::begin::{adopted, covered, module_id};
 use super::candidate::{Candidate, is_canonical, key_of};
 use super::error::Error;
 use super::journal::{self, Index, Journal, Phase, Target, Transition};
@@ -25,13 +25,15 @@ use crate::text::{Bytes, is_blank, js};
 
 static RUN_ID: LazyLock<Regex> = LazyLock::new(|| js("^[A-Za-z0-9][A-Za-z0-9._-]*$"));
 
-/// A run's id as an option names it.
-pub fn run_id(given: Option<&str>) -> Result<&str, Error> {
-    let id = given.ok_or(Error::MissingOption("--run-id"))?;
-    if RUN_ID.is_match(id) && !id.contains("..") {
-        Ok(id)
+/// The module and the run as options name them: both have to be there before either is judged.
+pub fn ids<'a>(module: Option<&'a str>, run: Option<&'a str>) -> Result<(&'a str, &'a str), Error> {
+    let module = module.ok_or(Error::MissingOption("--module"))?;
+    let run = run.ok_or(Error::MissingOption("--run-id"))?;
+    let module = module_id(Some(module))?;
+    if RUN_ID.is_match(run) && !run.contains("..") {
+        Ok((module, run))
     } else {
-        Err(Error::PathEscape(id.to_owned()))
+        Err(Error::PathEscape(run.to_owned()))
     }
 }
 

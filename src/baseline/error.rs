@@ -62,20 +62,12 @@ impl Fail for Error {
             Self::Provenance { .. } => "invalid_provenance",
             Self::Uncovered(_) => "provenance_doc_uncovered",
             Self::Locked(_) => "run_locked",
-            Self::CommitInProgress(_) => "baseline_commit_in_progress",
-            Self::Unsettled(error) => error.code(),
-            Self::Registry(error) => error.code(),
-            Self::Read(_) => "PROJECT_UNREADABLE",
-        }
-    }
-}
-
-impl Fail for Unsettled {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Journal { .. } | Self::Lost { .. } => "baseline_commit_in_progress",
-            Self::Registry(error) => error.code(),
-            Self::Read(_) => "PROJECT_UNREADABLE",
+            Self::CommitInProgress(_)
+            | Self::Unsettled(Unsettled::Journal { .. } | Unsettled::Lost { .. }) => {
+                "baseline_commit_in_progress"
+            }
+            Self::Registry(error) | Self::Unsettled(Unsettled::Registry(error)) => error.code(),
+            Self::Read(_) | Self::Unsettled(Unsettled::Read(_)) => "PROJECT_UNREADABLE",
         }
     }
 }

@@ -8,9 +8,8 @@ use super::trouble::Trouble;
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::baseline::begin::{self, Begin};
-use crate::baseline::recovery::Edit;
 use crate::baseline::{self, Progress, commit, journal, lock};
-use crate::files::{Digest, ReadError, Tree, WriteError, Writer};
+use crate::files::{ReadError, WriteError, Writer};
 use crate::process;
 use crate::report::baseline_seed::{Begun, Committed, Shown};
 use crate::voice::{Fail, Say, Voice};
@@ -132,9 +131,9 @@ impl From<module_locks::Error> for Error {
     fn from(error: module_locks::Error) -> Self {
         match error {
             module_locks::Error::Held(held) => Self::Seed(baseline::Error::Locked(held)),
+            module_locks::Error::Unsettled(error) => Self::Seed(error.into()),
             error @ (module_locks::Error::NoNonce(_)
             | module_locks::Error::Lock(_)
-            | module_locks::Error::Unsettled(_)
             | module_locks::Error::Trouble(_)) => Self::Locks(error),
         }
     }
@@ -183,31 +182,15 @@ impl BeginRun {
         let checked = Begin::check(&writer.tree(), module, manifest.as_deref())?;
         let _locks = locked(ctx, &writer, module)?;
         let begun = checked.issue(&writer.tree(), module_locks::nonce()?, ctx.now)?;
-        all_at_once(&writer, &begun.writes)?;
+        writer.apply_together(&begun.writes)?;
         Ok(Begun(begun))
     }
-}
-
-fn all_at_once(writer: &Writer, edits: &[Edit]) -> Result<(), Error> {
-    let tree = writer.tree();
-    let mut transaction = writer.begin();
-    for (path, new) in edits {
-        let seen = tree.read(path)?.map(|old| Digest::of(&old));
-        match (seen, new) {
-            (_, Some(new)) => transaction.replace(path, seen, new.clone()),
-            (Some(seen), None) => transaction.remove(path, seen),
-            (None, None) => {}
-        }
-    }
-    transaction.commit()?;
-    Ok(())
 }
 
 impl CommitRun {
     fn commit(&self, ctx: &Context) -> Result<Committed, Error> {
         self.unknown.refuse()?;
-        let module = begin::module_id(given(self.module.as_ref()))?;
-        let run_id = commit::run_id(given(self.run_id.as_ref()))?;
+        let (module, run_id) = commit::ids(given(self.module.as_ref()), given(self.run_id.as_ref()))?;
         let writer = ctx.writer("baseline-seed commit")?;
         commit::check(&writer.tree(), module, run_id)?;
         let _locks = locked(ctx, &writer, module)?;

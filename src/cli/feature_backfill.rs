@@ -8,7 +8,7 @@ use super::{Context, Exit, Format, complain, finish};
 use crate::baseline::backfill::{self, Invalid};
 use crate::baseline::backfill_prompt::{Work, prompt};
 use crate::baseline::lock::is_module_id;
-use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, WriteError};
+use crate::files::{ReadError, RepoPath, WorkTree, WriteError};
 use crate::project::modules::ModuleError;
 use crate::project::{ParseStatus, Registry, Scenario, layout};
 use crate::report::feature_backfill::{Written, failure};
@@ -127,11 +127,7 @@ impl FeatureBackfill {
             candidates: &candidates,
         };
         let text = prompt(&tree, &work, &ctx.project_voice(&tree)?)?;
-        let path = RepoPath::of(layout::BACKFILL_PROMPT);
-        let seen = tree.read(&path)?.map(|old| Digest::of(&old));
-        let mut transaction = writer.begin();
-        transaction.replace(&path, seen, text);
-        transaction.commit()?;
+        writer.apply_together(&[(RepoPath::of(layout::BACKFILL_PROMPT), Some(text))])?;
         Ok(Written {
             scenarios: scenarios.len(),
             ungrouped: scenarios.iter().filter(|s| !registry.is_grouped(s)).count(),

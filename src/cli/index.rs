@@ -5,7 +5,7 @@ use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
-use crate::files::{Digest, ReadError, RepoPath, Tree, WriteError, Writer};
+use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
 use crate::say;
@@ -119,7 +119,7 @@ impl Index {
         if !documents.is_empty() {
             let voice = ctx.project_voice(&tree)?;
             let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
-            replace(&writer, &RepoPath::of(layout::INDEX_PROMPT), prompt)?;
+            writer.apply_together(&[(RepoPath::of(layout::INDEX_PROMPT), Some(prompt))])?;
         }
         Ok(Indexed {
             files: documents.len(),
@@ -135,12 +135,4 @@ fn config(tree: &dyn Tree) -> Result<Config, Error> {
         // It was there before the lock was had.
         ConfigFile::Missing => Err(Error::Config("it is missing".to_owned())),
     }
-}
-
-fn replace(writer: &Writer, path: &RepoPath, content: Vec<u8>) -> Result<(), Error> {
-    let seen = writer.tree().read(path)?.map(|old| Digest::of(&old));
-    let mut transaction = writer.begin();
-    transaction.replace(path, seen, content);
-    transaction.commit()?;
-    Ok(())
 }

@@ -72,9 +72,12 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::Held(_) => "BASELINE_COMMIT_IN_PROGRESS",
+            Self::Held(_) | Self::Unsettled(Unsettled::Journal { .. } | Unsettled::Lost { .. }) => {
+                "BASELINE_COMMIT_IN_PROGRESS"
+            }
             Self::NoNonce(_) | Self::Lock(_) => "PROJECT_NOT_WRITTEN",
-            Self::Unsettled(error) => error.code(),
+            Self::Unsettled(Unsettled::Registry(error)) => error.code(),
+            Self::Unsettled(Unsettled::Read(_)) => "PROJECT_UNREADABLE",
             Self::Trouble(error) => error.code(),
         }
     }

@@ -1,10 +1,10 @@
-//! Files written one at a time, for a protocol with a journal of its own: each write is whole or not at all.
+//! Lists of files written: one at a time, for a protocol with a journal of its own, or all together.
 
 use std::fs;
 use std::io::Write;
 
 use super::plan::contained;
-use super::write::{WriteError, Writer, remove_if_there, sync_dir};
+use super::write::{WriteError, Writer, on_disk, remove_if_there, sync_dir};
 use super::{RepoPath, WorkTree};
 use crate::fault;
 use crate::text::Bytes;
@@ -23,6 +23,23 @@ impl Writer {
             .try_for_each(|(path, new)| self.write_one(path, new.as_deref()))
     }
 
+    /// Writes files (none: removes) all together or not at all, whatever they hold now.
+    ///
+    /// # Errors
+    /// As [`super::Transaction::commit`].
+    pub fn apply_together(&self, edits: &[(RepoPath, Option<Bytes>)]) -> Result<(), WriteError> {
+        let mut transaction = self.begin();
+        for (path, new) in edits {
+            let seen = on_disk(self.root(), path)?;
+            match (seen, new) {
+                (_, Some(new)) => transaction.replace(path, seen, new.clone()),
+                (Some(seen), None) => transaction.remove(path, seen),
+                (None, None) => {}
+            }
+        }
+        transaction.commit().map(drop)
+    }
+
     /// Removes what a run that was killed has left beside a file.
     pub fn tidy(&self, path: &RepoPath) -> Result<(), WriteError> {
         let unfinished = unfinished(path).on_disk(self.root());
@@ -34,7 +51,7 @@ impl Writer {
 
     fn write_one(&self, path: &RepoPath, new: Option<&[u8]>) -> Result<(), WriteError> {
         contained(&WorkTree::new(self.root()), path)?;
-        super::write::on_disk(self.root(), path)?;
+        on_disk(self.root(), path)?;
         let (target, temporary) = (path.on_disk(self.root()), unfinished(path).on_disk(self.root()));
         let folder = target.parent().unwrap_or(self.root());
         let io = |source| WriteError::Io {
