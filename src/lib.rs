@@ -5,7 +5,7 @@
 //! - `cli` arguments, order of steps, one file per command
 //! - `report` one file per answer: its JSON and its text
 //! - `ids` what counts as an id, and where it stands
-//! - `project` config, registry, guard file, init, features, documents to index
+//! - `project` config, registry, guard file, init, sync, features, documents to index
 //! - `change` the change folder: proposal, tasks, deltas, UI declaration, base
 //! - `merge` planner, conservation, conflicts, three-way merge of sections
 //! - `lint` the checks L1 to L8, warnings, fixes
