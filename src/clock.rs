@@ -24,6 +24,11 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
+    /// Milliseconds since 1970.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fff][Z|±HH:MM]` (no zone: UTC), or seconds since the epoch.
     pub fn parse(s: &str) -> Option<Self> {
         if let Ok(seconds) = s.parse::<i64>() {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::Globals;
 use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockError, LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, WriteError, Writer};
+use crate::files::{
+    LockError, LockRule, NothingOutside, ObjectId, ReadError, RepoPath, Tree, WorkTree, WriteError, Writer,
+};
 use crate::git::{self, Commits, Repository};
 use crate::project::{self, layout::CONFIG};
 use crate::voice::{Language, Voice};
@@ -167,7 +169,7 @@ impl Context {
             named(project)
         } else {
             let top = repository.commit_tree(commit, &RepoPath::root())?;
-            let fail = |e: crate::files::ReadError| git::Error::Object {
+            let fail = |e: ReadError| git::Error::Object {
                 what: commit.to_string(),
                 reason: e.to_string(),
             };
@@ -208,6 +210,15 @@ impl Context {
                 language,
                 program: self.program.clone(),
             }
+        })
+    }
+
+    /// The voice of files that belong to the project: in its language, not in that of the caller.
+    pub(super) fn project_voice(&self, tree: &dyn Tree) -> Result<Voice, ReadError> {
+        let locale = project::Config::load(tree)?.and_then(|config| config.locale);
+        Ok(Voice {
+            language: locale.as_deref().map_or(Language::English, Language::of_locale),
+            ..self.voice().clone()
         })
     }
 

@@ -103,7 +103,7 @@ impl Lock {
                 Err(e)
                     if is_vanishing(&e) && !dir.is_file() && start.elapsed() < rule.wait.max(VANISHING) =>
                 {
-                    std::thread::sleep(Duration::from_millis(1));
+                    thread::sleep(Duration::from_millis(1));
                     continue;
                 }
                 opened => opened.map_err(fail)?,

@@ -9,7 +9,9 @@ mod lock;
 mod memory;
 mod overlay;
 mod path;
+mod peer_lock;
 mod plan;
+mod single;
 mod work_tree;
 mod write;
 
@@ -20,6 +22,7 @@ pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
+pub use peer_lock::{Owner, PeerLock, PeerLockError};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

@@ -166,6 +166,10 @@ impl Writer {
         rule.path.exists() || journal::is_there(dir)
     }
 
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// What was done with an earlier run's journal.
     pub fn recovered(&self) -> Recovered {
         self.recovered

@@ -105,6 +105,11 @@ fn below_logos(path: &str) -> Option<RepoPath> {
     RepoPath::normalised(&format!("logos/{path}"))
 }
 
+/// All files of a folder, without those that only keep it and without git's own.
+pub(super) fn files_below(tree: &dyn Tree, folder: &RepoPath) -> Result<Vec<RepoPath>, ReadError> {
+    listed(tree, folder, &Extensions::All)
+}
+
 /// The files of a folder, without those that only keep it and without git's own.
 fn listed(tree: &dyn Tree, folder: &RepoPath, extensions: &Extensions) -> Result<Vec<RepoPath>, ReadError> {
     let mut files = walk(tree, folder)?;
@@ -116,7 +121,7 @@ fn listed(tree: &dyn Tree, folder: &RepoPath, extensions: &Extensions) -> Result
     Ok(files)
 }
 
-fn skills(tree: &dyn Tree) -> Result<Vec<RepoPath>, ReadError> {
+pub(super) fn skills(tree: &dyn Tree) -> Result<Vec<RepoPath>, ReadError> {
     let folder = RepoPath::of("skills");
     if tree.entry(&folder)?.map(|e| e.kind) != Some(Kind::Dir) {
         return Ok(Vec::new());

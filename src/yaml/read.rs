@@ -95,6 +95,21 @@ struct Builder<'s> {
     nodes: usize,
 }
 
+/// The length of the quoted scalar that a text begins with, both quotes included.
+fn quoted_len(text: &[u8]) -> Option<usize> {
+    let quote = *text.first().filter(|b| matches!(b, b'\'' | b'"'))?;
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote == b'"' => at += 2,
+            b'\'' if quote == b'\'' && text.get(at + 1) == Some(&b'\'') => at += 2,
+            b if b == quote => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
 impl Builder<'_> {
     fn take(&mut self, event: Event<'_>, span: CharSpan) -> Result<(), Error> {
         match event {
@@ -130,7 +145,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A scalar ends before the blanks that follow it, which the parser counts as its own.
+    /// A scalar ends before the blanks that follow it, a quoted one before comments too: the parser counts both as its own.
     fn scalar_span(&self, span: CharSpan, style: Style, empty: bool) -> Span {
         let span = self.source.span(span);
         let bytes = span.of(self.source.bytes());
@@ -142,7 +157,11 @@ impl Builder<'_> {
         match style {
             // A value that is not written has a place, but no bytes.
             Style::Plain if empty => Span::new(span.start, span.start),
-            Style::Plain | Style::Single | Style::Double => Span::new(span.start, span.end - blanks),
+            Style::Plain => Span::new(span.start, span.end - blanks),
+            Style::Single | Style::Double => {
+                let len = quoted_len(bytes).unwrap_or(bytes.len() - blanks);
+                Span::new(span.start, span.start + len)
+            }
             Style::Block => span,
         }
     }
@@ -344,11 +363,12 @@ mod tests {
 
     #[test]
     fn spans_are_bytes_of_the_file() {
-        let text = "名: 値 # note\n\"q\": 'it''s'\nlist:\n  - a b  \n  - {x: [1, 2]}\nend: |\n  block\n";
+        let text = "名: 値 # note\n\"q\": 'it''s' # 'x'\n\"d\": \"\\\\\\\" #\" # \"x\"\nlist:\n  - a b  \n  - {x: [1, 2]}\nend: |\n  block\n";
         let value = parse(text.as_bytes()).expect("valid");
         let of = |value: &Value| &text[value.span().start..value.span().end];
         assert_eq!(of(value.get("名").expect("there")), "値");
         assert_eq!(of(value.get("q").expect("there")), "'it''s'");
+        assert_eq!(of(value.get("d").expect("there")), "\"\\\\\\\" #\"");
         let list = value.get("list").and_then(Value::as_list).expect("a list");
         assert_eq!((of(&list[0]), of(&list[1])), ("a b", "{x: [1, 2]}"));
         assert_eq!(of(list[1].get("x").expect("there")), "[1, 2]");
@@ -359,7 +379,7 @@ mod tests {
             .iter()
             .map(|(k, _)| of(k))
             .collect();
-        assert_eq!(keys, ["名", "\"q\"", "list", "end"]);
+        assert_eq!(keys, ["名", "\"q\"", "\"d\"", "list", "end"]);
     }
 
     #[test]

@@ -133,3 +133,32 @@ fn a_gate_is_passed_whole_whenever_the_driver_dies() {
         }
     }
 }
+/// A project of adopted code in which a sync has something of every kind to do.
+fn out_of_date(repo: Repo) -> Repo {
+    repo.write(
+        "logos/logos.config.json",
+        "{\"name\":\"tolls\",\"lifecycle\":\"active\"}\n",
+    )
+    .write(
+        "logos/logos-project.yaml",
+        "project:\n  name: \"old\" # x\nmodules:\n  - id: core\n    name: Core\n    bootstrap: adopted\n    product_type: web\n\
+         scenarios:\n  - id: S01\n",
+    )
+    .write("logos/resources/api/core.yaml", "{}\n")
+    .write("logos/resources/verify/.gitkeep", "");
+    repo
+}
+
+#[test]
+fn sync_is_made_whole_whenever_it_dies() {
+    let born = out_of_date(Repo::new());
+    born.commit("Begin");
+    for template in [born, out_of_date(Repo::without_git())] {
+        at_every_step(&template, &["sync"], &[]);
+    }
+}
+
+#[test]
+fn feature_backfill_is_made_whole_whenever_it_dies() {
+    at_every_step(&out_of_date(Repo::without_git()), &["feature-backfill"], &[]);
+}

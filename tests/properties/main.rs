@@ -1,5 +1,6 @@
 //! What must hold of every document and every change: nothing is lost, nothing else is touched, order does not matter.
 
+mod baseline;
 mod generate;
 
 use std::collections::BTreeSet;
