@@ -11,6 +11,7 @@ mod plan;
 mod work_tree;
 mod write;
 
+pub use act::Kept;
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
 pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;

@@ -65,7 +65,7 @@ impl<'a> Plan<'a> {
                 new,
                 exclusive,
             } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 let old = on_disk(self.root, &path)?;
                 if old != seen {
                     return Err(WriteError::Changed { path });
@@ -89,7 +89,7 @@ impl<'a> Plan<'a> {
                 self.written.paths.push(path);
             }
             Op::Remove { path, seen } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 if on_disk(self.root, &path)? != Some(seen) {
                     return Err(WriteError::Changed { path });
                 }
@@ -102,7 +102,8 @@ impl<'a> Plan<'a> {
                 self.written.paths.push(path);
             }
             Op::MoveDir { from, to } => {
-                self.contained(&to)?;
+                contained(&self.tree, &from)?;
+                contained(&self.tree, &to)?;
                 if to.on_disk(self.root).symlink_metadata().is_ok() {
                     return Err(WriteError::Changed { path: to });
                 }
@@ -116,7 +117,7 @@ impl<'a> Plan<'a> {
                 self.written.paths.extend([from, to]);
             }
             Op::MakeDir { path } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 self.make_dirs(&path);
             }
             Op::RemoveDir { path } => self.push(Step::RemoveDir {
@@ -157,22 +158,22 @@ impl<'a> Plan<'a> {
             });
         }
     }
+}
 
-    /// A target is a regular file or nothing, and its folder lies below the root, links followed.
-    fn contained(&self, path: &RepoPath) -> Result<(), WriteError> {
-        let refuse = || WriteError::NotAFile { path: path.clone() };
-        let mut at = path.parent();
-        while let Some(dir) = at {
-            match self.tree.resolve(&dir).map_err(|_| refuse())? {
-                Resolved::Inside { kind: Kind::Dir, .. } => break,
-                Resolved::Dangling if self.tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
-                    at = dir.parent();
-                }
-                Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
-                    return Err(refuse());
-                }
+/// A target is a regular file or nothing, and its folder lies below the root, links followed.
+pub(super) fn contained(tree: &WorkTree, path: &RepoPath) -> Result<(), WriteError> {
+    let refuse = || WriteError::NotAFile { path: path.clone() };
+    let mut at = path.parent();
+    while let Some(dir) = at {
+        match tree.resolve(&dir).map_err(|_| refuse())? {
+            Resolved::Inside { kind: Kind::Dir, .. } => break,
+            Resolved::Dangling if tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
+                at = dir.parent();
+            }
+            Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
+                return Err(refuse());
             }
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use super::act::{self, Act};
+use super::act::{self, Act, Kept};
 use super::journal::{self, Journal, Outside, Recovered, Stored};
 use super::plan::{Op, Plan};
 use super::{Lock, LockError, LockRule, RepoPath, WorkTree};
@@ -65,6 +66,14 @@ pub enum WriteError {
     Foreign { path: RepoPath },
     #[error("{0}")]
     Outside(String),
+    /// The last step failed, and files were no longer as they had been written for it.
+    #[error("{cause}; the files are as before, and what was made of them meanwhile is kept: {}", list(.kept))]
+    PutBack { cause: String, kept: Vec<Kept> },
+}
+
+fn list(kept: &[Kept]) -> String {
+    let paths: Vec<String> = kept.iter().map(|k| format!("`{}`", k.kept)).collect();
+    paths.join(", ")
 }
 
 impl Say for WriteError {
@@ -105,6 +114,14 @@ impl Say for WriteError {
                 "先前的运行未结束，而 `{path}` 之后又被改动；日志予以保留"
             ),
             Self::Outside(why) => why.clone(),
+            Self::PutBack { cause, kept } => {
+                let kept = list(kept);
+                say!(
+                    voice,
+                    "{cause}; the files are as before, and what was made of them meanwhile is kept: {kept}",
+                    "{cause}；文件已复原，其间被改成的内容保留在：{kept}"
+                )
+            }
         }
     }
 }
@@ -241,15 +258,16 @@ impl Transaction<'_> {
         self.run(false, |_| Ok(())).map(|(written, ())| written)
     }
 
-    /// As [`Transaction::commit`], with a last step outside the files; if it errs, all files go back.
-    pub fn commit_then<T, E: From<WriteError>>(
+    /// As [`Transaction::commit`], with a last step outside the files; if it errs, all files go back. What else was made
+    /// of them while it ran, as by a hook, is kept beside them.
+    pub fn commit_then<T, E: From<WriteError> + fmt::Display>(
         self,
         last: impl FnOnce(&Written) -> Result<T, E>,
     ) -> Result<T, E> {
         self.run(true, last).map(|(_, value)| value)
     }
 
-    fn run<T, E: From<WriteError>>(
+    fn run<T, E: From<WriteError> + fmt::Display>(
         self,
         commit: bool,
         last: impl FnOnce(&Written) -> Result<T, E>,
@@ -261,7 +279,7 @@ impl Transaction<'_> {
         }
         let Plan {
             steps,
-            mut acts,
+            acts,
             temporaries,
             written,
             saves,
@@ -281,10 +299,15 @@ impl Transaction<'_> {
             source,
         };
         let prepared = prepare(root, dir, &journal, &saves, &acts, &temporaries);
+        let mut taken = 0;
         let applied = prepared.and_then(|()| {
             journal.applying = true;
             journal.write(dir).map_err(io)?;
-            acts.iter_mut().try_for_each(|act| act.apply(root))
+            for act in &acts {
+                act.apply(root)?;
+                taken += 1;
+            }
+            Ok(())
         });
         let ended = match applied {
             Ok(()) => last(&written),
@@ -301,9 +324,13 @@ impl Transaction<'_> {
                 Ok((written, value))
             }
             Err(e) => {
-                act::undo(root, dir, &acts)?;
+                let kept = act::undo(root, dir, &acts, taken)?;
                 Journal::discard(dir).map_err(io)?;
-                Err(e)
+                if kept.is_empty() {
+                    return Err(e);
+                }
+                let cause = e.to_string();
+                Err(WriteError::PutBack { cause, kept }.into())
             }
         }
     }

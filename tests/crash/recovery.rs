@@ -222,3 +222,35 @@ fn a_commit_that_git_made_without_writing_the_index_counts() {
         no_litter(&left, "after the commit");
     }
 }
+
+#[test]
+fn a_journal_that_leads_out_of_the_project_is_not_followed() {
+    let repo = Repo::without_git();
+    let outside = repo.root().with_file_name("outside");
+    std::fs::create_dir(&outside).expect("a new folder");
+    std::fs::write(outside.join("own.txt"), "mine").expect("a new file");
+    repo.write("logos/logos.config.json", "{}\n");
+    std::os::unix::fs::symlink(&outside, repo.path("logos/out")).expect("a link can be made");
+    repo.write("logos/.runtime/git-spec/saved/0", "theirs");
+    let journal = |prefix: &str, step: &str| {
+        format!(
+            r#"{{"version":1,"command":"x","prefix":"{prefix}","applying":false,"commit":false,"steps":[{step}],"announced":[]}}"#
+        )
+    };
+    let old = "a".repeat(64);
+    let remove = |path: &str, saved: &str| {
+        format!(r#"{{"do":"remove","path":"{path}","old":"{old}","saved":"{saved}"}}"#)
+    };
+    for text in [
+        journal("", &remove("logos/out/new.txt", "0")),
+        journal("logos/out", &remove("new.txt", "0")),
+        journal("", &remove("logos/new.txt", "../../../../../outside/own.txt")),
+        journal("", r#"{"do":"move-dir","from":"logos/new","to":"logos/out/own"}"#),
+    ] {
+        repo.write("logos/.runtime/git-spec/journal", &text);
+        repo.spec(["change", "boat-price"]).exits(1);
+        assert_eq!(repo.read("logos/.runtime/git-spec/journal"), text);
+        assert_eq!(outside.read_dir().expect("a folder").count(), 1, "{text}");
+        assert!(!repo.exists("logos/new.txt"), "{text}");
+    }
+}
