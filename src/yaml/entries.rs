@@ -1,9 +1,12 @@
 //! Entries of a top-level list or mapping added, removed or renamed in place, all other bytes kept (logos-project.md
 //! 4.4): as in [`super::edit`], the result is read again and refused if it means anything but what was asked for.
 
-use super::edit::{EditError, behind_colon, column, plain_or_quoted, written};
-use super::{List, Map, Value, parse};
-use crate::text::{Bytes, Span, escape, is_blank_line, line_end, lines, splice};
+use super::edit::{
+    EditError, behind_colon, checked, column, next_line, own_line, plain_or_quoted, refused, within_brackets,
+    written,
+};
+use super::{List, Value, parse};
+use crate::text::{Bytes, Span, is_blank_line, line_end, lines, splice};
 
 /// Fields of a new entry, in order, as texts.
 pub type Fields<'a> = [(&'a str, &'a str)];
@@ -68,27 +71,9 @@ pub fn rename_key(bytes: &[u8], key: &str, old: &str, new: &str) -> Result<Bytes
     checked(splice(bytes, &[(scalar.span, text.into_bytes())]), &meant, key)
 }
 
-fn refused(path: &str, reason: &'static str) -> EditError {
-    EditError::Refused {
-        path: escape(path).into_owned(),
-        reason,
-    }
-}
-
-fn checked(edited: Bytes, meant: &Value, key: &str) -> Result<Bytes, EditError> {
-    match parse(&edited) {
-        Ok(now) if now.same(meant) => Ok(edited),
-        Ok(_) | Err(_) => Err(refused(key, "the result would not read as it was meant")),
-    }
-}
-
 fn value_mut<'v>(root: &'v mut Value, key: &str) -> Option<&'v mut Value> {
     let Value::Map(map) = root else { return None };
-    let found = map
-        .entries
-        .iter_mut()
-        .find(|(k, _)| k.scalar().is_some_and(|s| s.text == key))?;
-    Some(&mut found.1)
+    map.entry_mut(key).map(|(_, value)| value)
 }
 
 /// The file's value with the list at `key` changed; what is no list yet is an empty one first.
@@ -103,11 +88,7 @@ fn with_list(root: &Value, key: &str, change: impl FnOnce(&mut Vec<Value>)) -> V
     let mut root = match root {
         Value::Map(_) => root.clone(),
         Value::Null(_) | Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
-            Value::Map(Map {
-                entries: Vec::new(),
-                span: Span::default(),
-                flow: false,
-            })
+            Value::empty_map()
         }
     };
     if let Value::Map(map) = &mut root
@@ -145,54 +126,54 @@ fn block_entry(fields: &Fields<'_>, dash: usize, pad: usize, end: &[u8]) -> Byte
 fn addition(bytes: &[u8], root: &Value, key: &str, fields: &Fields<'_>) -> Planned<Edits> {
     let end = line_end(bytes);
     let new = || block_entry(fields, 2, 1, end);
-    let (flow_file, found) = match root {
-        Value::Null(_) => (false, None),
-        Value::Map(map) => (map.flow, map.get(key)),
+    let (braces, found) = match root {
+        Value::Null(_) => (None, None),
+        Value::Map(map) => (Some(map).filter(|_| map.flow), map.get(key)),
         Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
             return Err("the file holds no mapping");
         }
     };
-    match found {
-        None | Some(Value::Null(_)) if flow_file => Err("the whole file is written in braces"),
-        None => {
+    match (found, braces) {
+        (None, Some(map)) => {
+            let list = format!("{}: [{}]", plain_or_quoted(key), in_braces(fields));
+            Ok(vec![within_brackets(bytes, map.span, map.last(), &list)])
+        }
+        (None, None) => {
             let section = [plain_or_quoted(key).as_bytes(), b":", end, &new()].concat();
             Ok(vec![own_line(bytes, bytes.len(), section)])
         }
-        Some(Value::List(list)) if list.flow && flow_file => Ok(vec![within_brackets(list, fields)]),
-        Some(Value::List(list)) if list.flow => {
+        (Some(Value::List(list)), Some(_)) if list.flow => {
+            let edit = within_brackets(bytes, list.span, list.items.last(), &in_braces(fields));
+            Ok(vec![edit])
+        }
+        (Some(Value::List(list)), _) if list.flow => {
             let mut block = dashed(bytes, list, end)?;
             block.extend(new());
             unbracketed(bytes, root, key, list.span.end, block)
         }
-        Some(Value::List(list)) => Ok(vec![behind_last(bytes, list, fields)?]),
-        Some(Value::Null(scalar)) => {
+        (Some(Value::List(list)), _) => Ok(vec![behind_last(bytes, list, fields)?]),
+        (Some(Value::Null(scalar)), braces) => {
             let colon = behind_colon(bytes, root, &[key]).ok_or(NO_PLACE)?;
-            unbracketed(bytes, root, key, scalar.span.end.max(colon.end), new())
+            let value_end = scalar.span.end.max(colon.end);
+            if braces.is_some() {
+                let list = format!(" [{}]", in_braces(fields));
+                return Ok(vec![(Span::new(colon.end, value_end), list.into_bytes())]);
+            }
+            unbracketed(bytes, root, key, value_end, new())
         }
-        Some(Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::Map(_)) => Err("it is no list"),
+        (Some(Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::Map(_)), _) => {
+            Err("it is no list")
+        }
     }
 }
 
-/// Text that begins a line of its own at `place`.
-fn own_line(bytes: &[u8], place: usize, text: Bytes) -> (Span, Bytes) {
-    let mut whole = Bytes::new();
-    if bytes[..place].last().is_some_and(|b| *b != b'\n') {
-        whole.extend_from_slice(line_end(bytes));
-    }
-    whole.extend(text);
-    (Span::new(place, place), whole)
-}
-
-/// `, {a: b}` before the closing bracket.
-fn within_brackets(list: &List, fields: &Fields<'_>) -> (Span, Bytes) {
+/// `{a: b, c: d}`.
+fn in_braces(fields: &Fields<'_>) -> String {
     let inner: Vec<String> = fields
         .iter()
         .map(|(name, value)| format!("{}: {}", plain_or_quoted(name), plain_or_quoted(value)))
         .collect();
-    let comma = if list.items.is_empty() { "" } else { ", " };
-    let close = list.span.end - 1;
-    let text = format!("{comma}{{{}}}", inner.join(", "));
-    (Span::new(close, close), text.into_bytes())
+    format!("{{{}}}", inner.join(", "))
 }
 
 /// What stands between the colon of `key` and `value_end` goes; `block` comes below that line.
@@ -284,15 +265,6 @@ fn dash_before(bytes: &[u8], item: usize) -> Planned<usize> {
     (bytes[dash] == b'-' && begins_line)
         .then_some(dash)
         .ok_or(NO_PLACE)
-}
-
-/// The start of the line behind `from`, unless a line starts there.
-fn next_line(bytes: &[u8], from: usize) -> usize {
-    if from > 0 && bytes[from - 1] == b'\n' {
-        return from;
-    }
-    let ahead = bytes[from..].iter().position(|b| *b == b'\n');
-    ahead.map_or(bytes.len(), |n| from + n + 1)
 }
 
 /// Behind the comments from `from` on that are indented by `least` or more.
@@ -403,7 +375,21 @@ mod tests {
             add("m: [ # all\n  {id: 'a'}, # first\n  x\n]\n"),
             format!("m:\n  # all\n  - {{id: 'a'}}\n  # first\n  - x\n{new}")
         );
+    }
+
+    #[test]
+    fn in_a_file_written_in_braces_the_list_is_too() {
+        let new = "[{id: b, name: \"yes: B\"}]";
         assert_eq!(add("{m: [a]}\n"), "{m: [a, {id: b, name: \"yes: B\"}]}\n");
+        assert_eq!(add("{m: [a,]}\n"), "{m: [a,{id: b, name: \"yes: B\"}]}\n");
+        assert_eq!(add("{}\n"), format!("{{m: {new}}}\n"));
+        assert_eq!(add("{a: 1}"), format!("{{a: 1, m: {new}}}"));
+        assert_eq!(
+            add("{\n  a: 1, # one\n}\n"),
+            format!("{{\n  a: 1, # one\nm: {new}}}\n")
+        );
+        assert_eq!(add("{m: ~, a: 1}\n"), format!("{{m: {new}, a: 1}}\n"));
+        assert_eq!(add("{m: , a: 1}\n"), format!("{{m: {new} , a: 1}}\n"));
     }
 
     #[test]
@@ -441,7 +427,6 @@ mod tests {
             "m: {a: 1}\n",
             "- a\n",
             "m: [\n",
-            "{a: 1}\n",
             "a: 1\n...\n",
             "x: &x a\nm: [*x]\n",
         ] {
