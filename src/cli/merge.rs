@@ -265,6 +265,10 @@ impl Run<'_> {
         for edit in &plan.edits {
             let seen = edit.old.as_deref().map(Digest::of);
             match (&edit.new, seen) {
+                (Some(new), None) => match whole_file(change, &edit.document) {
+                    Some(delta) => transaction.create_like(&edit.document, &delta.path, new.clone()),
+                    None => transaction.create_new(&edit.document, new.clone()),
+                },
                 (Some(new), seen) => transaction.replace(&edit.document, seen, new.clone()),
                 (None, Some(seen)) => transaction.remove(&edit.document, seen),
                 (None, None) => continue,
@@ -342,6 +346,12 @@ impl Run<'_> {
         })?;
         Ok(Outcome::Merged(done))
     }
+}
+
+/// The delta that is the new document as it stands, its mode included.
+fn whole_file<'c>(change: &'c Change, document: &RepoPath) -> Option<&'c Delta> {
+    let mut whole = change.counting().filter(|delta| delta.sections().is_none());
+    whole.find(|delta| delta.target.as_ref() == Some(document))
 }
 
 /// Findings of L8: what `merge --prompt` refuses, whose reader settles the rest.

@@ -211,6 +211,7 @@ impl Transaction<'_> {
             seen,
             new,
             exclusive: false,
+            like: None,
         });
     }
 
@@ -221,6 +222,18 @@ impl Transaction<'_> {
             seen: None,
             new,
             exclusive: true,
+            like: None,
+        });
+    }
+
+    /// As [`Transaction::create_new`], with the mode of another file.
+    pub fn create_like(&mut self, path: &RepoPath, like: &RepoPath, new: Bytes) {
+        self.ops.push(Op::Write {
+            path: path.clone(),
+            seen: None,
+            new,
+            exclusive: true,
+            like: Some(like.clone()),
         });
     }
 
@@ -366,7 +379,7 @@ fn prepare(
             fs::create_dir_all(path.on_disk(root)).map_err(at(&path.on_disk(root)))?;
         }
     }
-    for (temporary, target, bytes) in temporaries {
+    for (temporary, like, bytes) in temporaries {
         let disk = temporary.on_disk(root);
         fault::point().map_err(at(&disk))?;
         let mut file = fs::OpenOptions::new()
@@ -375,7 +388,7 @@ fn prepare(
             .open(&disk)
             .map_err(at(&disk))?;
         file.write_all(bytes).map_err(at(&disk))?;
-        if let Ok(meta) = fs::metadata(target.on_disk(root)) {
+        if let Ok(meta) = fs::metadata(like.on_disk(root)) {
             file.set_permissions(meta.permissions()).map_err(at(&disk))?;
         }
         file.sync_all().map_err(at(&disk))?;
