@@ -2,6 +2,7 @@
 
 use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::change::create::{self, CreateError, NewChange, Wanted};
 use crate::files::{RepoPath, Tree, Writer};
@@ -29,11 +30,15 @@ pub(super) struct Change {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Why no change was made.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error("`--worktree` is not available in this version")]
     NoWorktree,
     #[error(transparent)]
@@ -45,6 +50,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::NoWorktree => say!(
                 voice,
                 "`--worktree` is not available in this version; make the worktree with `git worktree add` and begin the change in it",
@@ -59,6 +65,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::NoWorktree => "WORKTREE_UNAVAILABLE",
             Self::Create(error) => error.code(),
             Self::Trouble(error) => error.code(),
@@ -76,6 +83,7 @@ impl Change {
     }
 
     fn make(&self, ctx: &Context, tree: &dyn Tree) -> Result<Created, Error> {
+        self.unknown.refuse()?;
         if self.worktree {
             return Err(Error::NoWorktree);
         }

@@ -2,6 +2,7 @@
 
 use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, fail, finish};
 use crate::change::provenance::{HashMatch as Comparison, Provenance, compare};
 use crate::change::ui::{self, Prototypes, UiProblem, UiVerdict};
@@ -39,6 +40,8 @@ pub(super) struct HashMatch {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 const PROTOTYPE: &str = "check-ui-prototype";
@@ -57,6 +60,8 @@ enum Error {
     Broken(UiProblem),
     #[error("{}", .0.as_str())]
     Differs(Comparison),
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Trouble(#[from] Trouble),
 }
@@ -96,6 +101,7 @@ impl Say for Error {
                 say!(voice, "{what}; {cure}", "{what}；{cure}")
             }
             Self::Differs(comparison) => comparison.say(voice),
+            Self::Usage(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
     }
@@ -109,6 +115,7 @@ impl Fail for Error {
             Self::FolderMissing(_) => "proposal_dir_missing",
             Self::Broken(problem) => problem.finding.as_str(),
             Self::Differs(comparison) => comparison.as_str(),
+            Self::Usage(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
     }
@@ -173,6 +180,7 @@ impl HashMatch {
     }
 
     fn judge(&self, tree: &dyn Tree) -> Result<HashesMatch, Error> {
+        self.unknown.refuse()?;
         let folder = find(tree, self.slug.as_deref())?;
         let provenance = Provenance::load(tree, &folder.path)?;
         let proposal = read_proposal(tree, &folder)?;

@@ -2,6 +2,7 @@
 
 use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::files::Digest;
 use crate::project::launch::{self, LaunchError};
@@ -21,11 +22,15 @@ pub(super) struct Launch {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Why nothing was launched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Launch(#[from] LaunchError),
     #[error(transparent)]
@@ -35,6 +40,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::Launch(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
@@ -44,6 +50,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::Launch(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
@@ -60,6 +67,7 @@ impl Launch {
     }
 
     fn launch(&self, ctx: &Context) -> Result<Launched, Error> {
+        self.unknown.refuse()?;
         let writer = ctx.writer("launch")?;
         let plan = launch::plan(&writer.tree(), self.module.as_deref())?;
         let mut transaction = writer.begin();

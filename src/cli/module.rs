@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 
 use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{self, Unknown, Usage};
 use super::{Context, Exit, Format, complain, finish, with_screen};
 use crate::change::Proposal;
 use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
@@ -40,6 +41,8 @@ struct List {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Register a module
@@ -50,10 +53,12 @@ struct Add {
     id: Option<String>,
     /// What it is: web, desktop, mobile, cli, api, library, skills or service
     #[arg(long, value_name = "TYPE")]
-    product_type: Option<String>,
+    product_type: Option<Option<String>>,
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Say what a module is
@@ -68,6 +73,8 @@ struct SetProductType {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Take a module out of the registry; its files stay
@@ -82,6 +89,8 @@ struct Remove {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Give a module another id
@@ -99,11 +108,15 @@ struct Rename {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 /// Why a command of the family did nothing.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Module(#[from] ModuleError),
     #[error("`{0}` is removed only with `--yes`")]
@@ -115,6 +128,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::Module(error) => error.say(voice),
             Self::Unconfirmed(id) => {
                 let command = Invocation::new("module remove", &[id, "--yes"]).say(voice);
@@ -133,6 +147,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::Module(error) => error.code(),
             Self::Unconfirmed(_) => "CONFIRMATION_REQUIRED",
             Self::Trouble(error) => error.code(),
@@ -156,12 +171,16 @@ impl Module {
 fn within<A: crate::report::Answer>(
     ctx: &Context,
     name: &str,
-    format: Option<&str>,
+    (format, unknown): (Option<&str>, &Unknown),
     work: impl FnOnce(Format, &WorkTree) -> Result<A, Error>,
 ) -> Exit {
     let format = Format::of(format);
+    let known = |tree: &WorkTree| {
+        unknown.refuse()?;
+        work(format, tree)
+    };
     match uninitialised::require(ctx, name, format, NOT_INITIALIZED) {
-        Ok(tree) => finish(ctx, name, format, work(format, &tree)),
+        Ok(tree) => finish(ctx, name, format, known(&tree)),
         Err(exit) => exit,
     }
 }
@@ -190,77 +209,98 @@ fn warn_of_guard(ctx: &Context, format: Format, tree: &dyn Tree) -> Result<(), T
 
 impl List {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module list", self.format.as_deref(), |_, tree| {
-            let registry = Registry::load(tree).map_err(Trouble::from)?;
-            match registry.diagnostics {
-                Some(damage) if damage.status == ParseStatus::Error => {
-                    Err(ModuleError::Damaged(damage).into())
+        within(
+            ctx,
+            "module list",
+            (self.format.as_deref(), &self.unknown),
+            |_, tree| {
+                let registry = Registry::load(tree).map_err(Trouble::from)?;
+                match registry.diagnostics {
+                    Some(damage) if damage.status == ParseStatus::Error => {
+                        Err(ModuleError::Damaged(damage).into())
+                    }
+                    Some(_) | None => Ok(Listed(registry)),
                 }
-                Some(_) | None => Ok(Listed(registry)),
-            }
-        })
+            },
+        )
     }
 }
 
 impl Add {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module add", self.format.as_deref(), |_, _| {
-            let wanted = Addition::of(self.id.as_deref(), self.product_type.as_deref())?;
-            let writer = ctx.writer("module add")?;
-            let sound = SoundRegistry::load(&writer.tree())?;
-            replace(&writer, &sound, wanted.apply(&sound)?)?;
-            Ok(Added {
-                id: wanted.id.to_owned(),
-                product_type: wanted.product_type.map(str::to_owned),
-                created_file: sound.bytes.is_none(),
-            })
-        })
+        within(
+            ctx,
+            "module add",
+            (self.format.as_deref(), &self.unknown),
+            |_, _| {
+                let product_type = usage::value("--product-type", self.product_type.as_ref())?;
+                let wanted = Addition::of(self.id.as_deref(), product_type)?;
+                let writer = ctx.writer("module add")?;
+                let sound = SoundRegistry::load(&writer.tree())?;
+                replace(&writer, &sound, wanted.apply(&sound)?)?;
+                Ok(Added {
+                    id: wanted.id.to_owned(),
+                    product_type: wanted.product_type.map(str::to_owned),
+                    created_file: sound.bytes.is_none(),
+                })
+            },
+        )
     }
 }
 
 impl SetProductType {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module set-product-type", self.format.as_deref(), |_, _| {
-            let wanted = Typing::of(self.id.as_deref(), self.product_type.as_deref())?;
-            let writer = ctx.writer("module set-product-type")?;
-            let sound = SoundRegistry::load(&writer.tree())?;
-            let typed = wanted.apply(&sound)?;
-            let changed = typed.file.is_some();
-            if let Some(file) = typed.file {
-                replace(&writer, &sound, file)?;
-            }
-            Ok(TypeSet {
-                id: wanted.id.to_owned(),
-                product_type: wanted.product_type.to_owned(),
-                is_gui: typed.is_gui,
-                changed,
-                sync: typed.first_gui,
-            })
-        })
+        within(
+            ctx,
+            "module set-product-type",
+            (self.format.as_deref(), &self.unknown),
+            |_, _| {
+                let wanted = Typing::of(self.id.as_deref(), self.product_type.as_deref())?;
+                let writer = ctx.writer("module set-product-type")?;
+                let sound = SoundRegistry::load(&writer.tree())?;
+                let typed = wanted.apply(&sound)?;
+                let changed = typed.file.is_some();
+                if let Some(file) = typed.file {
+                    replace(&writer, &sound, file)?;
+                }
+                Ok(TypeSet {
+                    id: wanted.id.to_owned(),
+                    product_type: wanted.product_type.to_owned(),
+                    is_gui: typed.is_gui,
+                    changed,
+                    sync: typed.first_gui,
+                })
+            },
+        )
     }
 }
 
 impl Remove {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module remove", self.format.as_deref(), |format, tree| {
-            warn_of_guard(ctx, format, tree)?;
-            let wanted = Removal::of(self.id.as_deref())?;
-            let sound = SoundRegistry::load(tree)?;
-            sound.find(wanted.id)?;
-            let remaining = wanted.remaining(tree, &sound.registry).map_err(Trouble::from)?;
-            let removed = self.yes || confirmed(ctx, format, wanted.id, &remaining)?;
-            if removed {
-                // The question may have taken its time: what counts is what the registry holds under the lock.
-                let writer = ctx.writer("module remove")?;
-                let sound = SoundRegistry::load(&writer.tree())?;
-                replace(&writer, &sound, wanted.apply(&sound)?)?;
-            }
-            Ok(Removed {
-                id: wanted.id.to_owned(),
-                removed,
-                remaining,
-            })
-        })
+        within(
+            ctx,
+            "module remove",
+            (self.format.as_deref(), &self.unknown),
+            |format, tree| {
+                warn_of_guard(ctx, format, tree)?;
+                let wanted = Removal::of(self.id.as_deref())?;
+                let sound = SoundRegistry::load(tree)?;
+                sound.find(wanted.id)?;
+                let remaining = wanted.remaining(tree, &sound.registry).map_err(Trouble::from)?;
+                let removed = self.yes || confirmed(ctx, format, wanted.id, &remaining)?;
+                if removed {
+                    // The question may have taken its time: what counts is what the registry holds under the lock.
+                    let writer = ctx.writer("module remove")?;
+                    let sound = SoundRegistry::load(&writer.tree())?;
+                    replace(&writer, &sound, wanted.apply(&sound)?)?;
+                }
+                Ok(Removed {
+                    id: wanted.id.to_owned(),
+                    removed,
+                    remaining,
+                })
+            },
+        )
     }
 }
 
@@ -288,30 +328,35 @@ fn confirmed(ctx: &Context, format: Format, id: &str, remaining: &[RepoPath]) ->
 
 impl Rename {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module rename", self.format.as_deref(), |format, tree| {
-            warn_of_guard(ctx, format, tree)?;
-            let (old, new) = (self.old.as_deref(), self.new.as_deref());
-            let writer = ctx.writer("module rename")?;
-            let plan = modules::plan_rename(&writer.tree(), old, new, &Proposal::with_module)?;
-            let mut transaction = writer.begin();
-            for (from, before, to, after) in &plan.moved {
-                transaction.create_new(to, after.clone());
-                transaction.remove(from, Digest::of(before));
-            }
-            for (path, before, after) in &plan.changed {
-                transaction.replace(path, Some(Digest::of(before)), after.clone());
-            }
-            transaction.commit().map_err(Trouble::from)?;
-            Ok(Renamed {
-                from: old.unwrap_or_default().to_owned(),
-                to: new.unwrap_or_default().to_owned(),
-                updated: plan.updated(),
-                moved: plan
-                    .moved
-                    .into_iter()
-                    .map(|(from, _, to, _)| (from, to))
-                    .collect(),
-            })
-        })
+        within(
+            ctx,
+            "module rename",
+            (self.format.as_deref(), &self.unknown),
+            |format, tree| {
+                warn_of_guard(ctx, format, tree)?;
+                let (old, new) = (self.old.as_deref(), self.new.as_deref());
+                let writer = ctx.writer("module rename")?;
+                let plan = modules::plan_rename(&writer.tree(), old, new, &Proposal::with_module)?;
+                let mut transaction = writer.begin();
+                for (from, before, to, after) in &plan.moved {
+                    transaction.create_like(to, from, after.clone());
+                    transaction.remove(from, Digest::of(before));
+                }
+                for (path, before, after) in &plan.changed {
+                    transaction.replace(path, Some(Digest::of(before)), after.clone());
+                }
+                transaction.commit().map_err(Trouble::from)?;
+                Ok(Renamed {
+                    from: old.unwrap_or_default().to_owned(),
+                    to: new.unwrap_or_default().to_owned(),
+                    updated: plan.updated(),
+                    moved: plan
+                        .moved
+                        .into_iter()
+                        .map(|(from, _, to, _)| (from, to))
+                        .collect(),
+                })
+            },
+        )
     }
 }
