@@ -133,7 +133,7 @@ impl Planner<'_> {
     /// Claims the ids of a new section; reports those that the document has already.
     fn take_ids(&mut self, index: usize, text: &[u8]) -> bool {
         let new = Document::scan(text);
-        let ids = ids::of_lines(&new, new.all_lines(), None, None).set();
+        let ids = ids::of_lines(&new, new.all_lines(), None, false).set();
         let is_taken = |id: &&String| {
             (self.there.contains(*id) && !self.leaving.contains(*id)) || self.added.contains(*id)
         };

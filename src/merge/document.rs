@@ -113,7 +113,7 @@ impl<'a> Planner<'a> {
             additions: Vec::new(),
             claimed: Vec::new(),
             parents: BTreeMap::new(),
-            there: ids::of_lines(now, now.all_lines(), None, None).set(),
+            there: ids::of_lines(now, now.all_lines(), None, false).set(),
             added: BTreeSet::new(),
             leaving: BTreeSet::new(),
             brought: BTreeSet::new(),
@@ -410,7 +410,7 @@ impl<'a> Planner<'a> {
         let after = match new {
             Some(new) => {
                 let doc = Document::scan(new);
-                ids::of_lines(&doc, doc.all_lines(), None, None).set()
+                ids::of_lines(&doc, doc.all_lines(), None, false).set()
             }
             None => BTreeSet::new(),
         };
