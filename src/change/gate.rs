@@ -172,8 +172,15 @@ pub fn folder(tree: &dyn Tree, slug: Option<&str>) -> Result<ChangeFolder, Refus
     })
 }
 
+/// Steps 1 and 2: the change folder named, with no other change active.
+pub fn own_folder(tree: &dyn Tree, slug: Option<&str>) -> Result<ChangeFolder, Refused> {
+    let folder = folder(tree, slug)?;
+    guard(tree, &folder)?;
+    Ok(folder)
+}
+
 /// Step 2: another change is active. An unreadable guard is none.
-pub fn guard(tree: &dyn Tree, folder: &ChangeFolder) -> Result<(), Refused> {
+fn guard(tree: &dyn Tree, folder: &ChangeFolder) -> Result<(), Refused> {
     match Guard::load(tree).active_change() {
         Some(active) if active != folder.slug.as_str() => Err(Refused::OtherActive {
             active: active.to_owned(),

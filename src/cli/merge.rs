@@ -2,8 +2,9 @@
 
 use std::io;
 
+use super::Context;
 use super::base::BaseTree;
-use super::{Context, Format, fail, settle, uninitialised, with_screen};
+use super::ending::end;
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder, Delta};
 use crate::files::{Digest, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer};
@@ -65,55 +66,42 @@ struct Done {
 
 impl Merge {
     pub(super) fn run(self, context: &Context) -> Exit {
-        let slug = self.slug.clone().unwrap_or_default();
-        match self.attempt(context) {
-            Err(Refused::NotInitialized) => {
-                uninitialised::tell(context, "merge", Format::Text, "not_initialized")
-            }
-            Err(error) => fail(context, "merge", Format::Text, &error),
-            Ok((outcome, recovered)) => {
-                let exit = match outcome {
-                    Outcome::Conflicts(_) | Outcome::Findings(_) => Exit::Failed,
-                    Outcome::Already | Outcome::DryRun(_) | Outcome::Prompted(_) | Outcome::Merged(_) => {
-                        Exit::Done
-                    }
-                };
-                settle(
-                    with_screen(context, |screen| print(&slug, &outcome, recovered, screen)),
-                    exit,
-                )
-            }
-        }
+        let slug = self.slug.as_deref().unwrap_or_default();
+        let exit = |(outcome, _): &(Outcome, Recovered)| match outcome {
+            Outcome::Conflicts(_) | Outcome::Findings(_) => Exit::Failed,
+            Outcome::Already | Outcome::DryRun(_) | Outcome::Prompted(_) | Outcome::Merged(_) => Exit::Done,
+        };
+        end(
+            context,
+            "merge",
+            self.attempt(context),
+            exit,
+            |(outcome, recovered), screen| print(slug, outcome, *recovered, screen),
+        )
     }
 
     fn attempt(&self, context: &Context) -> Result<(Outcome, Recovered), Refused> {
         let place = context.place()?;
         let tree = WorkTree::new(&place.root);
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
-        gate::guard(&tree, &folder)?;
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
         let repository = context.repository()?.filter(|r| r.work_dir().is_some());
-        if self.dry_run {
+        let run = |tree, folder, writer: Option<&Writer>| {
             let run = Run {
                 options: self,
                 context,
                 repository,
-                tree: &tree,
-                folder: &folder,
+                tree,
+                folder,
             };
-            return Ok((run.judge(None)?, Recovered::Nothing));
+            run.judge(writer)
+        };
+        if self.dry_run {
+            return Ok((run(&tree, &folder, None)?, Recovered::Nothing));
         }
         let writer = context.writer("merge")?;
         let tree = writer.tree();
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
-        gate::guard(&tree, &folder)?;
-        let run = Run {
-            options: self,
-            context,
-            repository,
-            tree: &tree,
-            folder: &folder,
-        };
-        Ok((run.judge(Some(&writer))?, writer.recovered()))
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
+        Ok((run(&tree, &folder, Some(&writer))?, writer.recovered()))
     }
 
     fn prompts(&self, context: &Context) -> bool {

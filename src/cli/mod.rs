@@ -7,6 +7,7 @@ mod check_ui;
 mod context;
 mod demo;
 mod detect;
+mod ending;
 mod feature;
 mod impact;
 mod index;
