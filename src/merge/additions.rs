@@ -181,7 +181,7 @@ fn next_free(id: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
     let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (stem, number) = id.split_at(id.len() - digits);
     let number: u64 = number.parse().ok()?;
-    (number + 1..number + 10_000)
+    (number.checked_add(1)?..number.saturating_add(10_000))
         .map(|n| format!("{stem}{n:0digits$}"))
         .find(|id| !taken(id))
 }
@@ -197,5 +197,6 @@ mod tests {
             Some("UT-S01-06")
         );
         assert_eq!(next_free("D", |_| false), None);
+        assert_eq!(next_free("UT-S01-18446744073709551615", |_| false), None);
     }
 }
