@@ -11,7 +11,7 @@ use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::change::{Change, Delta, DeltaContent};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::finding::Location;
-use crate::markdown::three_way::{merge_sections, same_section};
+use crate::markdown::three_way::{has_only_lost_sections, merge_sections, same_section};
 use crate::markdown::{Document, Resolution};
 use crate::text::{Bytes, Span, line_end, splice, with_line_ends};
 
@@ -332,7 +332,7 @@ impl Rebase<'_> {
         let base = base_section(BaseView::Known(self.base), anchor, self.now, heading, eol)
             .ok()
             .flatten();
-        if base.is_some_and(|base| same_section(&base, &ours)) {
+        if base.is_some_and(|base| has_only_lost_sections(&base, &ours)) {
             return None;
         }
         let reason = Content::of(self.sections, block).whole(eol);
