@@ -7,7 +7,7 @@ use super::{Context, Exit, Format, fail, finish};
 use crate::change::provenance::{HashMatch as Comparison, Provenance, compare};
 use crate::change::ui::{self, Prototypes, UiProblem, UiVerdict};
 use crate::change::{ChangeFolder, FolderProblem, read_proposal};
-use crate::files::{Digest, ReadError, RepoPath, Tree};
+use crate::files::{ReadError, RepoPath, Tree};
 use crate::project::Guard;
 use crate::report::check_ui::{HashesMatch, PrototypesPass, hashes_file};
 use crate::say;
@@ -155,10 +155,7 @@ fn record(ctx: &Context, folder: &RepoPath, prototypes: &Prototypes) -> Result<(
         return Ok(());
     }
     let writer = ctx.writer(PROTOTYPE)?;
-    let seen = writer.tree().read(&path)?.map(|old| Digest::of(&old));
-    let mut transaction = writer.begin();
-    transaction.replace(&path, seen, new);
-    transaction.commit().map_err(Trouble::from)?;
+    writer.write(&path, new).map_err(Trouble::from)?;
     Ok(())
 }
 

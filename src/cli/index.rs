@@ -4,7 +4,7 @@ use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
-use crate::files::{Digest, ReadError, RepoPath, Tree, WriteError, Writer};
+use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::process;
 use crate::project::baseline_lock::{self, Held};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
@@ -127,7 +127,7 @@ impl Index {
                 ..ctx.voice().clone()
             };
             let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
-            replace(&writer, &RepoPath::of(layout::INDEX_PROMPT), prompt)?;
+            writer.write(&RepoPath::of(layout::INDEX_PROMPT), prompt)?;
         }
         Ok(Indexed {
             files: documents.len(),
@@ -143,12 +143,4 @@ fn config(tree: &dyn Tree) -> Result<Config, Error> {
         // It was there before the lock was had.
         ConfigFile::Missing => Err(Error::Config("it is missing".to_owned())),
     }
-}
-
-fn replace(writer: &Writer, path: &RepoPath, content: Vec<u8>) -> Result<(), Error> {
-    let seen = writer.tree().read(path)?.map(|old| Digest::of(&old));
-    let mut transaction = writer.begin();
-    transaction.replace(path, seen, content);
-    transaction.commit()?;
-    Ok(())
 }

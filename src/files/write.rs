@@ -186,6 +186,13 @@ impl Writer {
         WorkTree::new(&self.root)
     }
 
+    /// Writes one file, whatever it was.
+    pub fn write(&self, path: &RepoPath, new: Bytes) -> Result<(), WriteError> {
+        let mut transaction = self.begin();
+        transaction.replace(path, on_disk(&self.root, path)?, new);
+        transaction.commit().map(drop)
+    }
+
     pub fn begin(&self) -> Transaction<'_> {
         Transaction {
             writer: self,
