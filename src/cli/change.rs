@@ -1,9 +1,8 @@
 //! `change`: a new change folder, and the guard file that makes it the active one.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{Unknown, Usage};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::change::create::{self, CreateError, NewChange, Wanted};
 use crate::files::{RepoPath, Tree, Writer};
 use crate::git::Repository;
@@ -27,11 +26,8 @@ pub(super) struct Change {
     /// Also make a worktree and a branch of its own
     #[arg(long)]
     worktree: bool,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why no change was made.
@@ -75,15 +71,10 @@ impl Fail for Error {
 
 impl Change {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "change", format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, "change", format, self.make(ctx, &tree)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "change", &self.common, |_, tree| self.make(ctx, tree))
     }
 
     fn make(&self, ctx: &Context, tree: &dyn Tree) -> Result<Created, Error> {
-        self.unknown.refuse()?;
         if self.worktree {
             return Err(Error::NoWorktree);
         }

@@ -1,9 +1,8 @@
 //! `index`: a work instruction for whoever lists the documents in the registry.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{Unknown, Usage};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::process;
 use crate::project::baseline_lock::{self, Held};
@@ -19,11 +18,8 @@ use crate::voice::{Fail, Invocation, Language, Say, Voice};
 /// stays as it is. Refused while a baseline is being committed.
 #[derive(clap::Args)]
 pub(super) struct Index {
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why no prompt was written.
@@ -98,42 +94,37 @@ impl Fail for Error {
 
 impl Index {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "index", format, NOT_INITIALIZED) {
-            Ok(_) => finish(ctx, "index", format, self.write(ctx)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "index", &self.common, |_, _| write(ctx))
     }
+}
 
-    fn write(&self, ctx: &Context) -> Result<Indexed, Error> {
-        self.unknown.refuse()?;
-        let writer = ctx.writer("index")?;
-        let tree = writer.tree();
-        let config = config(&tree)?;
-        let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
-        if let Some(held) = baseline_lock::held(&tree, process::is_alive)? {
-            return Err(Error::Held(held));
-        }
-        let documents = documents::to_index(&tree, &config)?;
-        let damage = Registry::parse(&registry).diagnostics;
-        if !documents.is_empty() {
-            // A document of the project: in its language, not in that of the caller.
-            let language = config
-                .locale
-                .as_deref()
-                .map_or(Language::English, Language::of_locale);
-            let voice = Voice {
-                language,
-                ..ctx.voice().clone()
-            };
-            let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
-            writer.write(&RepoPath::of(layout::INDEX_PROMPT), prompt)?;
-        }
-        Ok(Indexed {
-            files: documents.len(),
-            damage,
-        })
+fn write(ctx: &Context) -> Result<Indexed, Error> {
+    let writer = ctx.writer("index")?;
+    let tree = writer.tree();
+    let config = config(&tree)?;
+    let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
+    if let Some(held) = baseline_lock::held(&tree, process::is_alive)? {
+        return Err(Error::Held(held));
     }
+    let documents = documents::to_index(&tree, &config)?;
+    let damage = Registry::parse(&registry).diagnostics;
+    if !documents.is_empty() {
+        // A document of the project: in its language, not in that of the caller.
+        let language = config
+            .locale
+            .as_deref()
+            .map_or(Language::English, Language::of_locale);
+        let voice = Voice {
+            language,
+            ..ctx.voice().clone()
+        };
+        let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
+        writer.write(&RepoPath::of(layout::INDEX_PROMPT), prompt)?;
+    }
+    Ok(Indexed {
+        files: documents.len(),
+        damage,
+    })
 }
 
 fn config(tree: &dyn Tree) -> Result<Config, Error> {

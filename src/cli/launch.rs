@@ -1,9 +1,8 @@
 //! `launch`: a module is in use from here on, and changes only through proposals.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{Unknown, Usage};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::files::Digest;
 use crate::project::launch::{self, LaunchError};
 use crate::project::layout;
@@ -19,11 +18,8 @@ pub(super) struct Launch {
     /// The module; may be left out where there is only one
     #[arg(value_name = "MODULE")]
     module: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why nothing was launched.
@@ -59,15 +55,10 @@ impl Fail for Error {
 
 impl Launch {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "launch", format, NOT_INITIALIZED) {
-            Ok(_) => finish(ctx, "launch", format, self.launch(ctx)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "launch", &self.common, |_, _| self.launch(ctx))
     }
 
     fn launch(&self, ctx: &Context) -> Result<Launched, Error> {
-        self.unknown.refuse()?;
         let writer = ctx.writer("launch")?;
         let plan = launch::plan(&writer.tree(), self.module.as_deref())?;
         let mut transaction = writer.begin();

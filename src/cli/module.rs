@@ -3,9 +3,8 @@
 use std::io::{self, IsTerminal};
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{self, Unknown, Usage};
-use super::{Context, Exit, Format, complain, finish, with_screen};
+use super::usage::{self, Common, Usage, in_project};
+use super::{Context, Exit, Format, complain, with_screen};
 use crate::change::Proposal;
 use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
 use crate::project::modules::{self, Addition, ModuleError, Removal, SoundRegistry, Typing};
@@ -38,11 +37,8 @@ enum Command {
 /// List the modules: initial ones first, then the launched ones
 #[derive(clap::Args)]
 struct List {
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Register a module
@@ -54,11 +50,8 @@ struct Add {
     /// What it is: web, desktop, mobile, cli, api, library, skills or service
     #[arg(long, value_name = "TYPE")]
     product_type: Option<Option<String>>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Say what a module is
@@ -70,11 +63,8 @@ struct SetProductType {
     /// web, desktop, mobile, cli, api, library, skills or service
     #[arg(value_name = "TYPE")]
     product_type: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Take a module out of the registry; its files stay
@@ -86,11 +76,8 @@ struct Remove {
     /// Do it; without this, a line `yes` on standard input does
     #[arg(long)]
     yes: bool,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Give a module another id
@@ -105,11 +92,8 @@ struct Rename {
     /// The id it gets
     #[arg(value_name = "NEW")]
     new: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why a command of the family did nothing.
@@ -167,22 +151,14 @@ impl Module {
     }
 }
 
-/// Runs a command of the family in a project; where there is none, that is said.
+/// Runs a command of the family in its project.
 fn within<A: crate::report::Answer>(
     ctx: &Context,
     name: &str,
-    (format, unknown): (Option<&str>, &Unknown),
+    common: &Common,
     work: impl FnOnce(Format, &WorkTree) -> Result<A, Error>,
 ) -> Exit {
-    let format = Format::of(format);
-    let known = |tree: &WorkTree| {
-        unknown.refuse()?;
-        work(format, tree)
-    };
-    match uninitialised::require(ctx, name, format, NOT_INITIALIZED) {
-        Ok(tree) => finish(ctx, name, format, known(&tree)),
-        Err(exit) => exit,
-    }
+    in_project(ctx, name, common, work)
 }
 
 /// Puts a new registry in the place of the one that was read.
@@ -209,98 +185,78 @@ fn warn_of_guard(ctx: &Context, format: Format, tree: &dyn Tree) -> Result<(), T
 
 impl List {
     fn run(self, ctx: &Context) -> Exit {
-        within(
-            ctx,
-            "module list",
-            (self.format.as_deref(), &self.unknown),
-            |_, tree| {
-                let registry = Registry::load(tree).map_err(Trouble::from)?;
-                match registry.diagnostics {
-                    Some(damage) if damage.status == ParseStatus::Error => {
-                        Err(ModuleError::Damaged(damage).into())
-                    }
-                    Some(_) | None => Ok(Listed(registry)),
+        within(ctx, "module list", &self.common, |_, tree| {
+            let registry = Registry::load(tree).map_err(Trouble::from)?;
+            match registry.diagnostics {
+                Some(damage) if damage.status == ParseStatus::Error => {
+                    Err(ModuleError::Damaged(damage).into())
                 }
-            },
-        )
+                Some(_) | None => Ok(Listed(registry)),
+            }
+        })
     }
 }
 
 impl Add {
     fn run(self, ctx: &Context) -> Exit {
-        within(
-            ctx,
-            "module add",
-            (self.format.as_deref(), &self.unknown),
-            |_, _| {
-                let product_type = usage::value("--product-type", self.product_type.as_ref())?;
-                let wanted = Addition::of(self.id.as_deref(), product_type)?;
-                let writer = ctx.writer("module add")?;
-                let sound = SoundRegistry::load(&writer.tree())?;
-                replace(&writer, &sound, wanted.apply(&sound)?)?;
-                Ok(Added {
-                    id: wanted.id.to_owned(),
-                    product_type: wanted.product_type.map(str::to_owned),
-                    created_file: sound.bytes.is_none(),
-                })
-            },
-        )
+        within(ctx, "module add", &self.common, |_, _| {
+            let product_type = usage::value("--product-type", self.product_type.as_ref())?;
+            let wanted = Addition::of(self.id.as_deref(), product_type)?;
+            let writer = ctx.writer("module add")?;
+            let sound = SoundRegistry::load(&writer.tree())?;
+            replace(&writer, &sound, wanted.apply(&sound)?)?;
+            Ok(Added {
+                id: wanted.id.to_owned(),
+                product_type: wanted.product_type.map(str::to_owned),
+                created_file: sound.bytes.is_none(),
+            })
+        })
     }
 }
 
 impl SetProductType {
     fn run(self, ctx: &Context) -> Exit {
-        within(
-            ctx,
-            "module set-product-type",
-            (self.format.as_deref(), &self.unknown),
-            |_, _| {
-                let wanted = Typing::of(self.id.as_deref(), self.product_type.as_deref())?;
-                let writer = ctx.writer("module set-product-type")?;
-                let sound = SoundRegistry::load(&writer.tree())?;
-                let typed = wanted.apply(&sound)?;
-                let changed = typed.file.is_some();
-                if let Some(file) = typed.file {
-                    replace(&writer, &sound, file)?;
-                }
-                Ok(TypeSet {
-                    id: wanted.id.to_owned(),
-                    product_type: wanted.product_type.to_owned(),
-                    is_gui: typed.is_gui,
-                    changed,
-                    sync: typed.first_gui,
-                })
-            },
-        )
+        within(ctx, "module set-product-type", &self.common, |_, _| {
+            let wanted = Typing::of(self.id.as_deref(), self.product_type.as_deref())?;
+            let writer = ctx.writer("module set-product-type")?;
+            let sound = SoundRegistry::load(&writer.tree())?;
+            let typed = wanted.apply(&sound)?;
+            let changed = typed.file.is_some();
+            if let Some(file) = typed.file {
+                replace(&writer, &sound, file)?;
+            }
+            Ok(TypeSet {
+                id: wanted.id.to_owned(),
+                product_type: wanted.product_type.to_owned(),
+                is_gui: typed.is_gui,
+                changed,
+                sync: typed.first_gui,
+            })
+        })
     }
 }
 
 impl Remove {
     fn run(self, ctx: &Context) -> Exit {
-        within(
-            ctx,
-            "module remove",
-            (self.format.as_deref(), &self.unknown),
-            |format, tree| {
-                warn_of_guard(ctx, format, tree)?;
-                let wanted = Removal::of(self.id.as_deref())?;
-                let sound = SoundRegistry::load(tree)?;
-                sound.find(wanted.id)?;
-                let remaining = wanted.remaining(tree, &sound.registry).map_err(Trouble::from)?;
-                let removed = self.yes || confirmed(ctx, format, wanted.id, &remaining)?;
-                if removed {
-                    // The question may have taken its time: what counts is what the registry holds under the lock.
-                    let writer = ctx.writer("module remove")?;
-                    let sound = SoundRegistry::load(&writer.tree())?;
-                    replace(&writer, &sound, wanted.apply(&sound)?)?;
-                }
-                Ok(Removed {
-                    id: wanted.id.to_owned(),
-                    removed,
-                    remaining,
-                })
-            },
-        )
+        within(ctx, "module remove", &self.common, |format, tree| {
+            warn_of_guard(ctx, format, tree)?;
+            let wanted = Removal::of(self.id.as_deref())?;
+            let sound = SoundRegistry::load(tree)?;
+            sound.find(wanted.id)?;
+            let remaining = wanted.remaining(tree, &sound.registry).map_err(Trouble::from)?;
+            let removed = self.yes || confirmed(ctx, format, wanted.id, &remaining)?;
+            if removed {
+                // The question may have taken its time: what counts is what the registry holds under the lock.
+                let writer = ctx.writer("module remove")?;
+                let sound = SoundRegistry::load(&writer.tree())?;
+                replace(&writer, &sound, wanted.apply(&sound)?)?;
+            }
+            Ok(Removed {
+                id: wanted.id.to_owned(),
+                removed,
+                remaining,
+            })
+        })
     }
 }
 
@@ -328,35 +284,30 @@ fn confirmed(ctx: &Context, format: Format, id: &str, remaining: &[RepoPath]) ->
 
 impl Rename {
     fn run(self, ctx: &Context) -> Exit {
-        within(
-            ctx,
-            "module rename",
-            (self.format.as_deref(), &self.unknown),
-            |format, tree| {
-                warn_of_guard(ctx, format, tree)?;
-                let (old, new) = (self.old.as_deref(), self.new.as_deref());
-                let writer = ctx.writer("module rename")?;
-                let plan = modules::plan_rename(&writer.tree(), old, new, &Proposal::with_module)?;
-                let mut transaction = writer.begin();
-                for (from, before, to, after) in &plan.moved {
-                    transaction.create_like(to, from, after.clone());
-                    transaction.remove(from, Digest::of(before));
-                }
-                for (path, before, after) in &plan.changed {
-                    transaction.replace(path, Some(Digest::of(before)), after.clone());
-                }
-                transaction.commit().map_err(Trouble::from)?;
-                Ok(Renamed {
-                    from: old.unwrap_or_default().to_owned(),
-                    to: new.unwrap_or_default().to_owned(),
-                    updated: plan.updated(),
-                    moved: plan
-                        .moved
-                        .into_iter()
-                        .map(|(from, _, to, _)| (from, to))
-                        .collect(),
-                })
-            },
-        )
+        within(ctx, "module rename", &self.common, |format, tree| {
+            warn_of_guard(ctx, format, tree)?;
+            let (old, new) = (self.old.as_deref(), self.new.as_deref());
+            let writer = ctx.writer("module rename")?;
+            let plan = modules::plan_rename(&writer.tree(), old, new, &Proposal::with_module)?;
+            let mut transaction = writer.begin();
+            for (from, before, to, after) in &plan.moved {
+                transaction.create_like(to, from, after.clone());
+                transaction.remove(from, Digest::of(before));
+            }
+            for (path, before, after) in &plan.changed {
+                transaction.replace(path, Some(Digest::of(before)), after.clone());
+            }
+            transaction.commit().map_err(Trouble::from)?;
+            Ok(Renamed {
+                from: old.unwrap_or_default().to_owned(),
+                to: new.unwrap_or_default().to_owned(),
+                updated: plan.updated(),
+                moved: plan
+                    .moved
+                    .into_iter()
+                    .map(|(from, _, to, _)| (from, to))
+                    .collect(),
+            })
+        })
     }
 }
