@@ -289,7 +289,10 @@ fn keep_foreign(
         path.parent().unwrap_or_default().join(name)
     };
     let is_free = |kept: &RepoPath| kept.on_disk(root).symlink_metadata().is_err();
-    let kept = (1..).map(beside).find(is_free).expect("there is a free number");
+    let kept = (1..1000)
+        .map(beside)
+        .find(is_free)
+        .ok_or_else(|| WriteError::Foreign { path: path.clone() })?;
     restore_file(&path.on_disk(root), &kept.on_disk(root)).map_err(|source| WriteError::Io {
         path: kept.on_disk(root),
         source,

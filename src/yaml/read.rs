@@ -400,7 +400,7 @@ mod tests {
         for nested in ["a:\tb: c\n", "a:\t- b\n"] {
             assert!(parse(nested.as_bytes()).is_err(), "{nested:?}");
         }
-        let many: String = (0..9000).map(|n| format!("k{n}:\tv\n")).collect();
+        let many = (0..9000).fold(String::new(), |text, n| text + &format!("k{n}:\tv\n"));
         assert!(parse(many.as_bytes()).is_ok());
     }
 
