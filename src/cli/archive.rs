@@ -52,7 +52,7 @@ impl Archive {
         let repository = context.repository()?.filter(|r| r.work_dir().is_some());
         if self.dry_run {
             let tree = WorkTree::new(&place.root);
-            let folder = gate::folder(&tree, self.slug.as_deref())?;
+            let folder = gate::open_folder(&tree, self.slug.as_deref())?;
             let plan = archive::plan(&tree, &folder, &stamp, self.force)?;
             return Ok(Archived {
                 plan,
@@ -63,7 +63,7 @@ impl Archive {
         }
         let writer = context.writer("archive")?;
         let tree = writer.tree();
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
+        let folder = gate::open_folder(&tree, self.slug.as_deref())?;
         let plan = archive::plan(&tree, &folder, &stamp, self.force)?;
         let mut transaction = writer.begin();
         transaction.move_dir(&plan.from, &plan.to);

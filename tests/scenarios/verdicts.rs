@@ -232,7 +232,7 @@ fn a_tree_with_names_that_no_checkout_makes_is_refused_and_not_walked_into() {
             let (above, own) = path.rsplit_once('/').unwrap_or(("", path));
             let listed = tolls.git(["ls-tree", &format!("{head}:{above}")]);
             let others = listed.lines().filter(|line| !line.ends_with(&format!("\t{own}")));
-            let list: String = others.map(|line| format!("{line}\n")).collect();
+            let list = others.fold(String::new(), |list, line| list + line + "\n");
             let mut git = tolls.command("git");
             git.arg("mktree");
             tree = id(git, format!("{list}040000 tree {tree}\t{own}\n").as_bytes());
