@@ -235,7 +235,9 @@ impl Context {
         } else {
             let root = &self.place()?.root;
             let logos = root.join("logos");
-            let keep = if logos.exists() { &logos } else { root };
+            // A link is no folder of the project: it is refused below the root.
+            let is_folder = logos.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+            let keep = if is_folder { &logos } else { root };
             (logos.join(".runtime/git-spec"), keep.clone())
         };
         Ok(LockRule {

@@ -254,3 +254,36 @@ fn a_journal_that_leads_out_of_the_project_is_not_followed() {
         assert!(!repo.exists("logos/new.txt"), "{text}");
     }
 }
+
+#[test]
+fn a_link_in_the_place_of_our_own_files_is_not_followed() {
+    let repo = Repo::without_git();
+    let outside = repo.root().with_file_name("outside");
+    std::fs::create_dir_all(outside.join("saved")).expect("a new folder");
+    for file in ["saved/own.txt", "lock", "journal.new"] {
+        std::fs::write(outside.join(file), "mine").expect("a new file");
+    }
+    let own = "logos/.runtime/git-spec";
+    for (link, target) in [
+        (own.to_owned(), outside.clone()),
+        ("logos/.runtime".to_owned(), outside.clone()),
+        (format!("{own}/lock"), outside.join("lock")),
+        (format!("{own}/lock"), outside.join("new")),
+    ] {
+        repo.write("logos/logos.config.json", "{}\n");
+        let at = repo.path(&link);
+        std::fs::create_dir_all(at.parent().expect("a folder")).expect("folders can be made");
+        std::os::unix::fs::symlink(&target, &at).expect("a link can be made");
+        let out = repo.spec(["change", "boat-price"]).exits(1);
+        assert!(out.stderr.contains("is a link"), "{link}: {}", out.stderr);
+        for file in ["saved/own.txt", "lock", "journal.new"] {
+            assert_eq!(
+                std::fs::read_to_string(outside.join(file)).ok().as_deref(),
+                Some("mine"),
+                "{link}"
+            );
+        }
+        assert_eq!(outside.read_dir().expect("a folder").count(), 3, "{link}");
+        repo.remove("logos");
+    }
+}
