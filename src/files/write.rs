@@ -422,8 +422,16 @@ pub(super) fn restore_file(from: &Path, to: &Path) -> io::Result<()> {
     let mut name = to.file_name().unwrap_or_default().to_owned();
     name.push(".git-spec-restore");
     let temporary = to.with_file_name(name);
-    fs::copy(from, &temporary)?;
-    fs::File::open(&temporary)?.sync_all()?;
+    // Whatever has the name is an earlier run's, or a link that would lead the copy elsewhere.
+    remove_if_there(&temporary)?;
+    let mut new = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)?;
+    let mut old = fs::File::open(from)?;
+    io::copy(&mut old, &mut new)?;
+    new.set_permissions(old.metadata()?.permissions())?;
+    new.sync_all()?;
     fs::rename(&temporary, to)
 }
 

@@ -198,3 +198,17 @@ fn what_a_refusing_hook_made_of_the_files_is_kept_beside_them() {
     tolls.remove(".git/hooks/pre-commit");
     tolls.spec(["merge", SLUG]).exits(0);
 }
+
+#[test]
+fn what_goes_back_is_not_written_through_a_link() {
+    let tolls = tolls();
+    let outside = tolls.root().with_file_name("outside.md");
+    std::fs::write(&outside, "mine").expect("a new file");
+    let link = format!("{}.git-spec-restore", Tolls::DOCUMENT);
+    std::os::unix::fs::symlink(&outside, tolls.path(&link)).expect("a link can be made");
+    tolls.commit("A link in wait");
+    hook(&tolls, ".git/hooks/pre-commit", "exit 1");
+    tolls.spec(["merge", SLUG]).exits(1);
+    assert_eq!(std::fs::read_to_string(&outside).expect("it is there"), "mine");
+    assert_eq!(tolls.read(Tolls::DOCUMENT), Tolls::CONTENT);
+}
