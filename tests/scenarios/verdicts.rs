@@ -256,3 +256,21 @@ fn a_tree_with_names_that_no_checkout_makes_is_refused_and_not_walked_into() {
         );
     }
 }
+
+#[test]
+fn a_change_that_leads_out_of_the_project_is_read_neither_by_name_nor_with_all_others() {
+    let tolls = Tolls::new();
+    let outside = tolls.root().with_file_name("outside");
+    std::fs::create_dir(&outside).expect("a new folder");
+    std::fs::write(outside.join("proposal.md"), "> module: core\n").expect("a new file");
+    std::fs::create_dir_all(tolls.path("logos/changes")).expect("a folder");
+    std::os::unix::fs::symlink(&outside, tolls.path("logos/changes/stray")).expect("a new link");
+    for args in [
+        &["change-lint", "--slug", "stray"][..],
+        &["change-lint", "--all"],
+        &["change-lint", "--all", "--fix"],
+    ] {
+        let out = tolls.spec(args).exits(1);
+        assert!(out.stderr.contains("slug_invalid"), "{args:?}: {out:?}");
+    }
+}
