@@ -2,7 +2,7 @@
 
 mod generate;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use generate::{Tape, Text, delta, with_ends};
 use git_spec::change::delta::SectionDelta;
@@ -59,6 +59,16 @@ fn words(text: Option<&[u8]>) -> BTreeSet<String> {
         .filter(|w| w.contains(|c: char| c.is_ascii_digit()))
         .map(str::to_owned)
         .collect()
+}
+
+/// How often each of them stands in a text.
+fn occurrences(text: Option<&[u8]>) -> BTreeMap<String, usize> {
+    let text = String::from_utf8_lossy(text.unwrap_or_default());
+    let mut out = BTreeMap::new();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+        *out.entry(word.to_owned()).or_default() += usize::from(word.contains(|c: char| c.is_ascii_digit()));
+    }
+    out
 }
 
 fn without_blank_lines(text: &str) -> String {
@@ -277,6 +287,11 @@ proptest! {
                 let there = words(both.as_deref());
                 for word in a.union(&b).filter(|w| !was.contains(*w)).chain(a.intersection(&b)) {
                     prop_assert!(there.contains(word), "{} is lost\n{}\n{}", word, one, two);
+                }
+                let before = [Some(&base), first.as_ref(), second.as_ref()].map(|t| occurrences(t.map(Vec::as_slice)));
+                for (word, count) in occurrences(both.as_deref()) {
+                    let most = before.iter().filter_map(|counts| counts.get(&word)).max();
+                    prop_assert!(most.is_some_and(|most| count <= *most), "{} comes twice\n{}\n{}", word, one, two);
                 }
                 for gone in was.iter().filter(|w| !a.contains(*w) && !b.contains(*w)) {
                     prop_assert!(!there.contains(gone), "{} is back", gone);
