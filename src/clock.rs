@@ -81,8 +81,12 @@ impl Timestamp {
                 sign * (h * 3600 + m * 60)
             }
         };
-        let seconds =
-            days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        let midnight = days_from_civil(year, month, day) * 86_400;
+        if civil(midnight).2 != day {
+            // There is no such day in this month.
+            return None;
+        }
+        let seconds = midnight + hour * 3600 + minute * 60 + second - offset;
         Some(Self(seconds * 1000 + millis))
     }
 
@@ -187,6 +191,7 @@ mod tests {
             );
         }
         assert_eq!(Timestamp::parse("2026-13-02T03:04:05Z"), None);
+        assert_eq!(Timestamp::parse("2026-02-29T03:04:05Z"), None);
         assert_eq!(Timestamp::parse("yesterday"), None);
     }
 

@@ -13,6 +13,7 @@ use crate::files::{
 };
 use crate::git::{self, Commits, Repository};
 use crate::project::{self, layout::CONFIG};
+use crate::text::escape;
 use crate::voice::{Language, Voice};
 
 /// The environment, read in one place.
@@ -39,10 +40,17 @@ impl Env {
         self.text(name).and_then(|v| v.parse().ok()).unwrap_or(0)
     }
 
-    pub(super) fn now(self) -> Timestamp {
-        self.text("GIT_SPEC_NOW")
-            .and_then(|v| Timestamp::parse(&v))
-            .unwrap_or_else(Timestamp::now)
+    /// The instant that `GIT_SPEC_NOW` gives, else the clock's; an error if it gives none that can be read.
+    pub(super) fn now(self) -> Result<Timestamp, String> {
+        let Some(given) = self.get("GIT_SPEC_NOW").filter(|v| !v.is_empty()) else {
+            return Ok(Timestamp::now());
+        };
+        given.to_str().and_then(Timestamp::parse).ok_or_else(|| {
+            let given = escape(&given.to_string_lossy()).into_owned();
+            format!(
+                "`GIT_SPEC_NOW` is `{given}`: it must be like `2026-01-02T03:04:05Z`, or seconds since 1970"
+            )
+        })
     }
 }
 
@@ -109,9 +117,13 @@ impl Context {
     }
 
     fn find_place(&self) -> Result<Place, git::Error> {
-        // A project in the current folder needs no repository to be found.
         let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
-        let Some(top) = self.repository()?.and_then(Repository::work_dir) else {
+        let repository = self.repository()?;
+        if repository.is_none() && self.project.is_some() {
+            // There is no top level to name it from; the current folder is not what was asked for.
+            return Err(git::Error::NotARepository);
+        }
+        let Some(top) = repository.and_then(Repository::work_dir) else {
             return Ok(Place {
                 root: here,
                 prefix: RepoPath::root(),
@@ -242,7 +254,9 @@ impl Context {
         } else {
             let root = &self.place()?.root;
             let logos = root.join("logos");
-            let keep = if logos.exists() { &logos } else { root };
+            // A link is no folder of the project: it is refused below the root.
+            let is_folder = logos.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+            let keep = if is_folder { &logos } else { root };
             (logos.join(".runtime/git-spec"), keep.clone())
         };
         Ok(LockRule {

@@ -2,9 +2,8 @@
 
 use super::module_locks;
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{Unknown, Usage};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
@@ -18,11 +17,8 @@ use crate::voice::{Fail, Invocation, Say, Voice};
 /// stays as it is. Refused while a baseline is being committed.
 #[derive(clap::Args)]
 pub(super) struct Index {
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why no prompt was written.
@@ -97,35 +93,30 @@ impl Fail for Error {
 
 impl Index {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "index", format, NOT_INITIALIZED) {
-            Ok(_) => finish(ctx, "index", format, self.write(ctx)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "index", &self.common, |_, _| write(ctx))
     }
+}
 
-    fn write(&self, ctx: &Context) -> Result<Indexed, Error> {
-        self.unknown.refuse()?;
-        let writer = ctx.writer("index")?;
-        let tree = writer.tree();
-        let config = config(&tree)?;
-        if !tree.exists(&layout::registry())? {
-            return Err(Error::NoRegistry);
-        }
-        let _locks = module_locks::take_all(ctx, &writer)?;
-        let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
-        let documents = documents::to_index(&tree, &config)?;
-        let damage = Registry::parse(&registry).diagnostics;
-        if !documents.is_empty() {
-            let voice = ctx.project_voice(&tree)?;
-            let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
-            writer.apply_together(&[(RepoPath::of(layout::INDEX_PROMPT), Some(prompt))])?;
-        }
-        Ok(Indexed {
-            files: documents.len(),
-            damage,
-        })
+fn write(ctx: &Context) -> Result<Indexed, Error> {
+    let writer = ctx.writer("index")?;
+    let tree = writer.tree();
+    let config = config(&tree)?;
+    if !tree.exists(&layout::registry())? {
+        return Err(Error::NoRegistry);
     }
+    let _locks = module_locks::take_all(ctx, &writer)?;
+    let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
+    let documents = documents::to_index(&tree, &config)?;
+    let damage = Registry::parse(&registry).diagnostics;
+    if !documents.is_empty() {
+        let voice = ctx.project_voice(&tree)?;
+        let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
+        writer.apply_together(&[(RepoPath::of(layout::INDEX_PROMPT), Some(prompt))])?;
+    }
+    Ok(Indexed {
+        files: documents.len(),
+        damage,
+    })
 }
 
 fn config(tree: &dyn Tree) -> Result<Config, Error> {

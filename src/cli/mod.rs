@@ -8,6 +8,7 @@ mod check_ui;
 mod context;
 mod demo;
 mod detect;
+mod ending;
 mod feature;
 mod feature_backfill;
 mod flow;
@@ -176,7 +177,10 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     let mut argv = argv.into_iter();
     let program = words::program_name(argv.next().as_deref());
     let words: Vec<OsString> = argv.collect();
-    let now = env.now();
+    let (now, clock_fault) = match env.now() {
+        Ok(now) => (now, None),
+        Err(fault) => (Timestamp::now(), Some(fault)),
+    };
     let definition = Cli::command();
     let (parsed, name, json) = match words::normalise(&definition, &words) {
         words::Asked::Help(path) => return help(&definition, &path, Exit::Done),
@@ -212,6 +216,9 @@ pub fn run(argv: Vec<OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => return misused(error.render().to_string().trim_end()),
     };
+    if let Some(fault) = clock_fault {
+        return misused(&format!("git-spec: {fault}"));
+    }
     match Context::new(&cli.globals, env, now, program) {
         Ok(context) => cli.command.run(&context).code(),
         Err(message) => misused(&format!("git-spec: {message}")),

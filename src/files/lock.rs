@@ -90,6 +90,7 @@ impl Lock {
         let start = Instant::now();
         let mut pause = Duration::from_millis(20);
         loop {
+            refuse_links(&rule.path, &rule.keep).map_err(fail)?;
             let opened = fs::create_dir_all(dir).and_then(|()| {
                 OpenOptions::new()
                     .read(true)
@@ -146,6 +147,20 @@ impl Drop for Lock {
             let _in_use = fs::remove_dir(dir);
         }
     }
+}
+
+/// A link on the way from `keep` to the lock would lead our files, and what we clear away, to where they are not ours.
+fn refuse_links(path: &Path, keep: &Path) -> io::Result<()> {
+    let below = path
+        .ancestors()
+        .take_while(|at| *at != keep && at.starts_with(keep));
+    for at in below {
+        if at.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+            let reason = format!("`{}` is a link", at.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -15,6 +15,7 @@ mod single;
 mod work_tree;
 mod write;
 
+pub use act::Kept;
 pub use events::Events;
 pub use guarded::{Guarded, Weakness, read_guarded, replace_guarded};
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};

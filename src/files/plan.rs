@@ -14,6 +14,8 @@ pub(super) enum Op {
         seen: Option<Digest>,
         new: Bytes,
         exclusive: bool,
+        /// The file whose mode it gets; none is the one that it replaces.
+        like: Option<RepoPath>,
     },
     Remove {
         path: RepoPath,
@@ -64,6 +66,7 @@ impl<'a> Plan<'a> {
                 seen,
                 new,
                 exclusive,
+                like,
             } => {
                 contained(&self.tree, &path)?;
                 let old = on_disk(self.root, &path)?;
@@ -85,7 +88,8 @@ impl<'a> Plan<'a> {
                     saved,
                     exclusive,
                 });
-                self.temporaries.push((temporary, path.clone(), new));
+                self.temporaries
+                    .push((temporary, like.unwrap_or_else(|| path.clone()), new));
                 self.written.paths.push(path);
             }
             Op::Remove { path, seen } => {
@@ -102,6 +106,7 @@ impl<'a> Plan<'a> {
                 self.written.paths.push(path);
             }
             Op::MoveDir { from, to } => {
+                contained(&self.tree, &from)?;
                 contained(&self.tree, &to)?;
                 if to.on_disk(self.root).symlink_metadata().is_ok() {
                     return Err(WriteError::Changed { path: to });

@@ -38,9 +38,21 @@ impl WorkTree {
 
 /// A name that leads nowhere, rather than a failure to look.
 pub(super) fn is_absence(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-        // ELOOP, whose kind has no stable name yet.
-        || error.raw_os_error() == Some(40)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    ) || is_loop(error)
+}
+
+/// A loop of links, whose kind has no stable name yet.
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_loop(_: &io::Error) -> bool {
+    false
 }
 
 fn kind_of(kind: fs::FileType) -> Kind {

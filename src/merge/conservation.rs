@@ -172,8 +172,8 @@ fn check_group(
         });
         return;
     }
-    let last = anchor.parts().last().map(String::as_str);
-    let section = ids::of_lines(target, target.section(heading), Some(heading), last);
+    let of_map = ids::is_of_map(target, heading, anchor);
+    let section = ids::of_lines(target, target.section(heading), Some(heading), of_map);
     let mut named = BTreeSet::new();
     for block in of(Operation::RemovedItems) {
         for (id, line) in delta.named_items(&delta.blocks[block]) {
@@ -201,7 +201,7 @@ fn check_group(
     if let (Some(&writer), false) = (modified.first(), removed) {
         let asked = asked_for(&section, anchor, target, heading, base);
         let title = &target.headings()[heading].plain;
-        let kept = block_ids(delta, &delta.blocks[writer], title);
+        let kept = block_ids(delta, &delta.blocks[writer], title, of_map);
         for id in lost(&asked, &kept, &named) {
             losses.push(Loss {
                 kind: LossKind::Lost(id),
@@ -223,10 +223,10 @@ fn asked_for(
     if !base.is_known() {
         return section.clone();
     }
-    let last = anchor.parts().last().map(String::as_str);
     let then = base.document().and_then(|doc| {
         let heading = section_before(anchor, target, heading, doc)?;
-        Some(ids::of_lines(doc, doc.section(heading), Some(heading), last))
+        let of_map = ids::is_of_map(doc, heading, anchor);
+        Some(ids::of_lines(doc, doc.section(heading), Some(heading), of_map))
     });
     let Some(then) = then else { return Ids::default() };
     let (flat, rows) = (flat_set(&then), row_set(&then));
@@ -255,18 +255,13 @@ fn row_set(ids: &Ids) -> BTreeSet<(&str, &TableIdentity)> {
 }
 
 /// The ids of a MODIFIED block's content. A first heading equal to the section's title is the section's own.
-fn block_ids(delta: &SectionDelta, block: &Block, title: &str) -> Ids {
+fn block_ids(delta: &SectionDelta, block: &Block, title: &str, of_map: bool) -> Ids {
     let doc = &delta.document;
     let first = doc
         .headings_in(&block.body)
         .next()
         .filter(|&h| doc.headings()[h].plain == title);
-    let last = block
-        .anchor
-        .as_ref()
-        .and_then(|a| a.parts().last())
-        .map(String::as_str);
-    ids::of_lines(doc, block.body.clone(), first, last)
+    ids::of_lines(doc, block.body.clone(), first, of_map)
 }
 
 /// One entry per lost id of the flat set, and per lost row and table, in document order.

@@ -71,7 +71,7 @@ pub(super) fn find_again(document: &Document, heading: usize, other: &Document) 
 }
 
 /// Cuts the title of an ADDED marker at its last ` > ` outside code: the parent's anchor, if there is one, and the title.
-pub(super) fn split_title(spelling: &str) -> (Option<&str>, &str) {
+pub fn split_title(spelling: &str) -> (Option<&str>, &str) {
     const BETWEEN: &str = " > ";
     let code = code_spans(spelling);
     let outside = |at: &usize| !code.iter().any(|span| span.contains(at));

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use saphyr_parser::{Event, Marker, Parser, Span as CharSpan};
+use saphyr_parser::{Event, Marker, Parser, ScanError, Span as CharSpan};
 
 use super::position::Source;
 use super::scalar::resolve;
@@ -19,26 +19,76 @@ const MAX_COPIED: usize = 16 << 20;
 /// Nodes of a document, aliases not counted: far above any honest file, and read within a second.
 const MAX_NODES: usize = 1_000_000;
 
+/// What the parser says of a tab that separates a colon or dash from what follows. YAML allows it, and the reference.
+const TAB_REFUSED: &str = "must be followed by a valid YAML whitespace";
+
 /// Reads a file of one document. An empty file, and one of comments only, is null.
 ///
 /// # Errors
 /// Anything that YAML 1.2 does not allow, and also: a key given twice in one mapping, a second document, an alias
 /// without anchor, nesting beyond 128 levels, a million nodes, aliases that multiply beyond 16 MB (logos-project.md 4.1).
 pub fn parse(bytes: &[u8]) -> Result<Value, Error> {
-    let source = Source::new(bytes)?;
+    let mut source = Source::new(bytes)?;
+    let refused = match attempt(&source, &[]) {
+        Err(Trouble::Syntax(e)) if e.info().ends_with(TAB_REFUSED) => e,
+        read => return read.map(|read| read.value).map_err(Error::from),
+    };
+    // Once with all such tabs as blanks, then with those back that stand in a text.
+    let blanked = source.blank_tabs();
+    if blanked.is_empty() {
+        return Err(Trouble::Syntax(refused).into());
+    }
+    let read = attempt(&source, &blanked)?;
+    if read.in_text.is_empty() {
+        return Ok(read.value);
+    }
+    source.put_tabs_back(&read.in_text);
+    Ok(attempt(&source, &[])?.value)
+}
+
+/// Why a text cannot be read: in the parser's words, or in ours.
+enum Trouble {
+    Syntax(ScanError),
+    Bounds(Error),
+}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Syntax(e) => error(*e.marker(), e.info()),
+            Trouble::Bounds(e) => e,
+        }
+    }
+}
+
+/// A text that was read, and which of the marked characters stand in a scalar.
+struct Read {
+    value: Value,
+    in_text: Vec<usize>,
+}
+
+/// Reads the text as it is. `marked` are indices of characters, ascending.
+fn attempt(source: &Source<'_>, marked: &[usize]) -> Result<Read, Trouble> {
     let mut builder = Builder {
-        source: &source,
+        source,
         open: Vec::new(),
         root: None,
         anchors: HashMap::new(),
         copied: 0,
         nodes: 0,
     };
+    let mut in_text = Vec::new();
     for event in Parser::new_from_str(&source.text) {
-        let (event, span) = event.map_err(|e| error(*e.marker(), e.info()))?;
-        builder.take(event, span)?;
+        let (event, span) = event.map_err(Trouble::Syntax)?;
+        if matches!(event, Event::Scalar(..)) {
+            let from = marked.partition_point(|at| *at < span.start.index());
+            let inside = marked[from..].iter().take_while(|at| **at < span.end.index());
+            in_text.extend(inside);
+        }
+        builder.take(event, span).map_err(Trouble::Bounds)?;
     }
-    Ok(builder.root.unwrap_or_else(|| Value::Null(Scalar::default())))
+    let value = builder.root.unwrap_or_else(|| Value::Null(Scalar::default()));
+    Ok(Read { value, in_text })
 }
 
 fn error(at: Marker, message: impl Into<String>) -> Error {
@@ -201,10 +251,14 @@ impl Builder<'_> {
         };
         let bytes = self.source.bytes();
         let (first, last) = (self.source.span(start), self.source.span(end));
-        // The parser's last token may take the blanks behind the bracket along.
+        // The parser's last token may take the blanks behind the bracket along, or be the comma before it.
         let written = |open: u8, close: u8| {
-            let brackets = first.of(bytes).first() == Some(&open) && last.of(bytes).first() == Some(&close);
-            brackets.then_some(last.start + 1)
+            let opened = first.of(bytes).first() == Some(&open);
+            match last.of(bytes).first() {
+                Some(b) if opened && *b == close => Some(last.start + 1),
+                Some(b',') if opened => behind_bracket(bytes, last.start + 1, close),
+                _ => None,
+            }
         };
         let value = match content {
             Content::List(items) => {
@@ -275,6 +329,19 @@ impl Builder<'_> {
     }
 }
 
+/// The place behind the bracket that comes next, blanks and comments aside.
+fn behind_bracket(bytes: &[u8], from: usize, close: u8) -> Option<usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+            b'#' => at += bytes[at..].iter().position(|b| *b == b'\n')?,
+            b if *b == close => return Some(at + 1),
+            _ => return None,
+        }
+    }
+}
+
 /// Roughly the bytes that a copy takes. Its recursion is bounded by the depth of the document.
 fn weight(value: &Value) -> usize {
     let own = size_of::<Value>();
@@ -337,6 +404,26 @@ mod tests {
     }
 
     #[test]
+    fn a_tab_may_stand_between_a_key_and_its_value() {
+        let value = parse(
+            "a:\tx\nl:\n  - 名:\t\t値\n    n: {m:\t1,\tk:\ty}\nt: \"q:\tr\"\nb: |\n  k:\tv\n".as_bytes(),
+        );
+        let value = value.expect("tabs separate");
+        let text = |v: Option<&Value>| v.and_then(Value::as_text).map(str::to_owned);
+        assert_eq!(text(value.get("a")).as_deref(), Some("x"));
+        assert_eq!(text(value.get("t")).as_deref(), Some("q:\tr"));
+        assert_eq!(text(value.get("b")).as_deref(), Some("k:\tv\n"));
+        let item = &value.get("l").and_then(Value::as_list).expect("a list")[0];
+        assert_eq!(text(item.get("名")).as_deref(), Some("値"));
+        assert_eq!(text(item.get("n").and_then(|n| n.get("k"))).as_deref(), Some("y"));
+        for nested in ["a:\tb: c\n", "a:\t- b\n"] {
+            assert!(parse(nested.as_bytes()).is_err(), "{nested:?}");
+        }
+        let many = (0..9000).fold(String::new(), |text, n| text + &format!("k{n}:\tv\n"));
+        assert!(parse(many.as_bytes()).is_ok());
+    }
+
+    #[test]
     fn merge_keys_are_ordinary_keys() {
         let value = parse(b"x: &x {a: 1}\ny: {<<: *x, b: 2}\n").expect("valid");
         let y = value.get("y").expect("there");
@@ -380,6 +467,23 @@ mod tests {
             .map(|(k, _)| of(k))
             .collect();
         assert_eq!(keys, ["名", "\"q\"", "\"d\"", "list", "end"]);
+    }
+
+    #[test]
+    fn a_comma_before_the_closing_bracket_is_inside_of_it() {
+        for text in [
+            "{a: 1, }",
+            "{a: 1,}",
+            "{a: 1, # x }\n\t}",
+            "{a: {b: 1,},\n}",
+            "{a: [1, ], }",
+        ] {
+            let value = parse(text.as_bytes()).expect(text);
+            let map = value.as_map().expect(text);
+            assert_eq!((map.flow, map.span), (true, Span::new(0, text.len())), "{text}");
+        }
+        let value = parse(b"{a: 1, }: 2\n").expect("a mapping with a mapping for a key");
+        assert!(!value.as_map().expect("a mapping").flow);
     }
 
     #[test]

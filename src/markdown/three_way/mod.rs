@@ -141,6 +141,23 @@ pub fn same_section(one: &[u8], other: &[u8]) -> bool {
     one.title == other.title && one.content() == other.content()
 }
 
+/// Whether a section is what it was, but for sub-sections that have gone as a whole: whoever removes the section takes
+/// nothing away that another has changed.
+pub fn has_only_lost_sections(before: &[u8], now: &[u8]) -> bool {
+    let (before, now) = (Document::scan(before), Document::scan(now));
+    has_only_lost_parts(&Part::of(&before), &Part::of(&now))
+}
+
+fn has_only_lost_parts(before: &Part<'_>, now: &Part<'_>) -> bool {
+    let mut left = before.children.iter();
+    before.title == now.title
+        && before.body_key() == now.body_key()
+        && now.children.iter().all(|child| {
+            let same = |old: &&Part<'_>| old.level == child.level && old.title == child.title;
+            left.find(same).is_some_and(|old| has_only_lost_parts(old, child))
+        })
+}
+
 /// Merges one section; `item` is its title if it is a sub-section, where its level counts too.
 fn merge_part(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], out: &mut Merged) {
     let Three { base, ours, theirs } = three;

@@ -1,9 +1,9 @@
 //! Where new entries of a list come, and how they are written there.
 
-use super::place::{NO_PLACE, behind_comments, dash_column, next_line, own_line};
+use super::place::{NO_PLACE, behind_comments, dash_column};
 use super::{Edits, Field, Fields, Planned};
 use crate::text::{Bytes, Span, line_end, lines};
-use crate::yaml::edit::{behind_colon, column, plain_or_quoted};
+use crate::yaml::edit::{behind_colon, column, next_line, own_line, plain_or_quoted, within_brackets};
 use crate::yaml::{List, Value};
 
 /// Entries as lines, the dash in column `dash` and `pad` blanks behind it.
@@ -57,45 +57,52 @@ fn in_braces(fields: &Fields<'_>) -> String {
 pub(super) fn addition(bytes: &[u8], root: &Value, key: &str, entries: &[&Fields<'_>]) -> Planned<Edits> {
     let end = line_end(bytes);
     let new = || block(entries, 2, 1, end);
-    let (flow_file, found) = match root {
-        Value::Null(_) => (false, None),
-        Value::Map(map) => (map.flow, map.get(key)),
+    let (braces, found) = match root {
+        Value::Null(_) => (None, None),
+        Value::Map(map) => (Some(map).filter(|_| map.flow), map.get(key)),
         Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
             return Err("the file holds no mapping");
         }
     };
-    match found {
-        None | Some(Value::Null(_)) if flow_file => Err("the whole file is written in braces"),
-        None => {
+    match (found, braces) {
+        (None, Some(map)) => {
+            let list = format!("{}: [{}]", plain_or_quoted(key), all_in_braces(entries));
+            Ok(vec![within_brackets(bytes, map.span, map.last(), &list)])
+        }
+        (None, None) => {
             let section = [plain_or_quoted(key).as_bytes(), b":", end, &new()].concat();
             Ok(vec![own_line(bytes, bytes.len(), section)])
         }
-        Some(Value::List(list)) if list.flow && flow_file => Ok(vec![within_brackets(list, entries)]),
-        Some(Value::List(list)) if list.flow => {
+        (Some(Value::List(_)), Some(_)) if entries.is_empty() => Ok(Vec::new()),
+        (Some(Value::List(list)), Some(_)) if list.flow => {
+            let new = all_in_braces(entries);
+            Ok(vec![within_brackets(bytes, list.span, list.items.last(), &new)])
+        }
+        (Some(Value::List(list)), _) if list.flow => {
             let mut block = dashed(bytes, list, end)?;
             block.extend(new());
             unbracketed(bytes, root, key, list.span.end, block)
         }
-        Some(Value::List(list)) => Ok(vec![behind_last(bytes, list, entries)?]),
-        Some(Value::Null(scalar)) => {
+        (Some(Value::List(list)), _) => Ok(vec![behind_last(bytes, list, entries)?]),
+        (Some(Value::Null(scalar)), braces) => {
             let colon = behind_colon(bytes, root, &[key]).ok_or(NO_PLACE)?;
-            unbracketed(bytes, root, key, scalar.span.end.max(colon.end), new())
+            let value_end = scalar.span.end.max(colon.end);
+            if braces.is_some() {
+                let list = format!(" [{}]", all_in_braces(entries));
+                return Ok(vec![(Span::new(colon.end, value_end), list.into_bytes())]);
+            }
+            unbracketed(bytes, root, key, value_end, new())
         }
-        Some(Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::Map(_)) => Err("it is no list"),
+        (Some(Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::Map(_)), _) => {
+            Err("it is no list")
+        }
     }
 }
 
-/// `, {a: b}` before the closing bracket.
-fn within_brackets(list: &List, entries: &[&Fields<'_>]) -> (Span, Bytes) {
+/// `{a: b}, {c: d}`.
+fn all_in_braces(entries: &[&Fields<'_>]) -> String {
     let new: Vec<String> = entries.iter().map(|entry| in_braces(entry)).collect();
-    let comma = if list.items.is_empty() || new.is_empty() {
-        ""
-    } else {
-        ", "
-    };
-    let close = list.span.end - 1;
-    let text = format!("{comma}{}", new.join(", "));
-    (Span::new(close, close), text.into_bytes())
+    new.join(", ")
 }
 
 /// What stands between the colon of `key` and `value_end` goes; `block` comes below that line.

@@ -5,9 +5,9 @@ mod add;
 mod place;
 mod remove;
 
-use super::edit::{EditError, written};
-use super::{List, Map, Value, parse};
-use crate::text::{Bytes, Span, escape, splice};
+use super::edit::{EditError, checked, refused, written};
+use super::{List, Value, parse};
+use crate::text::{Bytes, Span, splice};
 
 /// The value of a field of a new entry.
 #[derive(Clone, Copy, Debug)]
@@ -112,27 +112,9 @@ pub fn rename_key(bytes: &[u8], key: &str, old: &str, new: &str) -> Result<Bytes
     checked(splice(bytes, &[(scalar.span, text.into_bytes())]), &meant, key)
 }
 
-fn refused(path: &str, reason: &'static str) -> EditError {
-    EditError::Refused {
-        path: escape(path).into_owned(),
-        reason,
-    }
-}
-
-fn checked(edited: Bytes, meant: &Value, key: &str) -> Result<Bytes, EditError> {
-    match parse(&edited) {
-        Ok(now) if now.same(meant) => Ok(edited),
-        Ok(_) | Err(_) => Err(refused(key, "the result would not read as it was meant")),
-    }
-}
-
 fn value_mut<'v>(root: &'v mut Value, key: &str) -> Option<&'v mut Value> {
     let Value::Map(map) = root else { return None };
-    let found = map
-        .entries
-        .iter_mut()
-        .find(|(k, _)| k.scalar().is_some_and(|s| s.text == key))?;
-    Some(&mut found.1)
+    map.entry_mut(key).map(|(_, value)| value)
 }
 
 /// The file's value with the list at `key` changed; what is no list yet is an empty one first.
@@ -147,11 +129,7 @@ fn with_list(root: &Value, key: &str, change: impl FnOnce(&mut Vec<Value>)) -> V
     let mut root = match root {
         Value::Map(_) => root.clone(),
         Value::Null(_) | Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
-            Value::Map(Map {
-                entries: Vec::new(),
-                span: Span::default(),
-                flow: false,
-            })
+            Value::empty_map()
         }
     };
     if let Value::Map(map) = &mut root
@@ -218,7 +196,21 @@ mod tests {
             add("m: [ # all\n  {id: 'a'}, # first\n  x\n]\n"),
             format!("m:\n  # all\n  - {{id: 'a'}}\n  # first\n  - x\n{new}")
         );
+    }
+
+    #[test]
+    fn in_a_file_written_in_braces_the_list_is_too() {
+        let new = "[{id: b, name: \"yes: B\"}]";
         assert_eq!(add("{m: [a]}\n"), "{m: [a, {id: b, name: \"yes: B\"}]}\n");
+        assert_eq!(add("{m: [a,]}\n"), "{m: [a,{id: b, name: \"yes: B\"}]}\n");
+        assert_eq!(add("{}\n"), format!("{{m: {new}}}\n"));
+        assert_eq!(add("{a: 1}"), format!("{{a: 1, m: {new}}}"));
+        assert_eq!(
+            add("{\n  a: 1, # one\n}\n"),
+            format!("{{\n  a: 1, # one\nm: {new}}}\n")
+        );
+        assert_eq!(add("{m: ~, a: 1}\n"), format!("{{m: {new}, a: 1}}\n"));
+        assert_eq!(add("{m: , a: 1}\n"), format!("{{m: {new} , a: 1}}\n"));
     }
 
     #[test]
@@ -288,7 +280,6 @@ mod tests {
             "m: {a: 1}\n",
             "- a\n",
             "m: [\n",
-            "{a: 1}\n",
             "a: 1\n...\n",
             "x: &x a\nm: [*x]\n",
         ] {

@@ -1,21 +1,11 @@
 //! Where the entries of a list stand in the text.
 
 use super::Planned;
-use crate::text::{Bytes, Span, is_blank_line, line_end, lines};
+use crate::text::{is_blank_line, lines};
 use crate::yaml::List;
 use crate::yaml::edit::column;
 
 pub(super) const NO_PLACE: &str = "its place in the file is not found";
-
-/// Text that begins a line of its own at `place`.
-pub(super) fn own_line(bytes: &[u8], place: usize, text: Bytes) -> (Span, Bytes) {
-    let mut whole = Bytes::new();
-    if bytes[..place].last().is_some_and(|b| *b != b'\n') {
-        whole.extend_from_slice(line_end(bytes));
-    }
-    whole.extend(text);
-    (Span::new(place, place), whole)
-}
 
 /// The column of the dashes: of the one that the list begins with, or of the one before its first entry.
 pub(super) fn dash_column(bytes: &[u8], list: &List) -> Planned<usize> {
@@ -41,15 +31,6 @@ pub(super) fn dash_before(bytes: &[u8], item: usize) -> Planned<usize> {
     (bytes[dash] == b'-' && begins_line)
         .then_some(dash)
         .ok_or(NO_PLACE)
-}
-
-/// The start of the line behind `from`, unless a line starts there.
-pub(super) fn next_line(bytes: &[u8], from: usize) -> usize {
-    if from > 0 && bytes[from - 1] == b'\n' {
-        return from;
-    }
-    let ahead = bytes[from..].iter().position(|b| *b == b'\n');
-    ahead.map_or(bytes.len(), |n| from + n + 1)
 }
 
 /// Behind the comments from `from` on that are indented by `least` or more.

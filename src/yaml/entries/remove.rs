@@ -1,9 +1,9 @@
 //! What goes with an entry of a list, or with a key of a mapping.
 
-use super::place::{NO_PLACE, behind_comments, dash_before, dash_column, next_line};
+use super::place::{NO_PLACE, behind_comments, dash_before, dash_column};
 use super::{Edits, Planned};
 use crate::text::{Bytes, Span};
-use crate::yaml::edit::{behind_colon, column};
+use crate::yaml::edit::{behind_colon, column, next_line};
 use crate::yaml::{Map, Value};
 
 pub(super) fn removal(bytes: &[u8], root: &Value, key: &str, index: usize) -> Planned<Edits> {
