@@ -173,3 +173,19 @@ fn a_section_that_has_only_lost_sub_sections_may_go() {
         assert_eq!(merged(removed, Some(base), Some(&changed)), conflict, "{changed}");
     }
 }
+
+#[test]
+fn an_entry_that_another_change_took_out_too_is_gone_as_it_was_meant() {
+    let table = |rows: &str| format!("# T\n\n## A\n\n| ID | x |\n|---|---|\n{rows}");
+    let (base, now) = (
+        table("| UT-S01-01 | a |\n| UT-S01-02 | b |\n"),
+        table("| UT-S01-01 | a |\n"),
+    );
+    let block = "## MODIFIED — A\n\n| ID | x |\n|---|---|\n| UT-S01-01 | c |\n\n## REMOVED-ITEMS — A\n\n- ";
+    let named = |id: &str| merged(&format!("{block}{id} — gone\n"), Some(&base), Some(&now));
+    assert_eq!(named("UT-S01-02"), Ok(table("| UT-S01-01 | c |\n")));
+    assert_eq!(
+        named("UT-S01-03"),
+        Err(vec!["delta_removed_unknown_id doc A :: UT-S01-03".to_owned()])
+    );
+}

@@ -146,6 +146,8 @@ impl Context {
                 root,
             });
         }
+        // As git does it: outside of the work tree, which the environment may name, one stands at its top.
+        let here = if here.starts_with(&top) { here } else { top.clone() };
         let found = here
             .ancestors()
             .take_while(|dir| dir.starts_with(&top))

@@ -34,13 +34,7 @@ pub fn plan(
     now: &dyn Tree,
     lines: &dyn LineMerge,
 ) -> Result<RebasePlan, ReadError> {
-    let mut plan = RebasePlan {
-        left: marks_left(change),
-        ..RebasePlan::default()
-    };
-    if !plan.left.is_empty() {
-        return Ok(plan);
-    }
+    let mut plan = RebasePlan::default();
     for delta in change.counting() {
         let target = delta.target.as_ref().expect("a delta that counts has a target");
         let (then, ours) = (base.read(target)?, now.read(target)?);
@@ -56,6 +50,9 @@ pub fn plan(
             }
             DeltaContent::Unread => {}
         }
+    }
+    if !plan.edits.is_empty() {
+        plan.left.extend(marks_left(change));
     }
     if !plan.left.is_empty() {
         // The new base would stand for these deltas too: what others changed would be overwritten unnoticed.

@@ -9,8 +9,10 @@ mod units;
 
 use part::Part;
 
+use std::collections::HashMap;
+
 use super::Document;
-use crate::text::Bytes;
+use crate::text::{Bytes, is_blank_line, lines};
 
 /// In which way two sides cannot both be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,25 +285,34 @@ fn push_blanks(count: usize, line_end: &[u8], out: &mut Merged) {
     }
 }
 
-/// Whether two sections share at least half of the non-blank lines of the longer one, counted with repetition: one of
-/// them is then the other renamed (change.md 6.6).
-pub fn shared_lines(one: &[u8], other: &[u8]) -> bool {
-    use std::collections::BTreeMap;
-    let count = |text: &[u8]| {
-        let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-        for line in crate::text::lines(text) {
+/// The lines of a section that are not blank, counted.
+pub struct LineCounts<'t> {
+    counts: HashMap<&'t [u8], usize>,
+    total: usize,
+}
+
+impl<'t> LineCounts<'t> {
+    pub fn of(text: &'t [u8]) -> Self {
+        let mut counts = HashMap::new();
+        let mut total = 0;
+        for line in lines(text) {
             let line = line.span.of(text);
-            if !crate::text::is_blank_line(line) {
-                *counts.entry(line.to_vec()).or_default() += 1;
+            if !is_blank_line(line) {
+                *counts.entry(line).or_default() += 1;
+                total += 1;
             }
         }
-        counts
-    };
-    let (one, other) = (count(one), count(other));
-    let longer = one.values().sum::<usize>().max(other.values().sum());
-    let shared: usize = one
-        .iter()
-        .map(|(line, n)| other.get(line).map_or(0, |m| (*n).min(*m)))
-        .sum();
-    longer > 0 && shared * 2 >= longer
+        Self { counts, total }
+    }
+
+    /// Whether two sections share at least half of the lines of the longer one, counted with repetition: one of them is
+    /// then the other renamed (change.md 6.6).
+    pub fn share_half(&self, other: &Self) -> bool {
+        let longer = self.total.max(other.total);
+        if longer == 0 || self.total.min(other.total) * 2 < longer {
+            return false;
+        }
+        let common = |(line, n): (&&[u8], &usize)| other.counts.get(line).map_or(0, |m| (*n).min(*m));
+        self.counts.iter().map(common).sum::<usize>() * 2 >= longer
+    }
 }
