@@ -45,9 +45,8 @@ fn a_tab_as_indentation_is_an_error() {
 
 #[test]
 fn a_tab_may_stand_between_a_key_and_its_value() {
-    let value = parse(
-        "a:\tx\nl:\n  - 名:\t\t値\n    n: {m:\t1,\tk:\ty}\nt: \"q:\tr\"\nb: |\n  k:\tv\n".as_bytes(),
-    );
+    let value =
+        parse("a:\tx\nl:\n  - 名:\t\t値\n    n: {m:\t1,\tk:\ty}\nt: \"q:\tr\"\nb: |\n  k:\tv\n".as_bytes());
     let value = value.expect("tabs separate");
     let text = |v: Option<&Value>| v.and_then(Value::as_text).map(str::to_owned);
     assert_eq!(text(value.get("a")).as_deref(), Some("x"));
