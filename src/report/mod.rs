@@ -1,5 +1,6 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
+mod active_change;
 pub mod baseline_seed;
 pub mod change;
 pub mod check_ui;
