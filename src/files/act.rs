@@ -285,7 +285,9 @@ fn keep_foreign(
     }
     let beside = |n: usize| {
         let number = if n == 1 { String::new() } else { format!("-{n}") };
-        let name = [path.name().as_ref(), format!(".git-spec-kept{number}").as_bytes()].concat();
+        // Hidden, so that it is neither delta nor document.
+        let name = format!(".git-spec-kept{number}");
+        let name = [&b"."[..], path.name(), name.as_bytes()].concat();
         path.parent().unwrap_or_default().join(name)
     };
     let is_free = |kept: &RepoPath| kept.on_disk(root).symlink_metadata().is_err();

@@ -1,5 +1,6 @@
 //! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, Write};
@@ -419,7 +420,8 @@ pub(super) fn on_disk(root: &Path, path: &RepoPath) -> Result<Option<Digest>, Wr
 
 /// Copies a file with its mode into place, complete or not at all.
 pub(super) fn restore_file(from: &Path, to: &Path) -> io::Result<()> {
-    let mut name = to.file_name().unwrap_or_default().to_owned();
+    let mut name = OsString::from(".");
+    name.push(to.file_name().unwrap_or_default());
     name.push(".git-spec-restore");
     let temporary = to.with_file_name(name);
     // Whatever has the name is an earlier run's, or a link that would lead the copy elsewhere.
