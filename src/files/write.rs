@@ -63,8 +63,8 @@ pub enum WriteError {
     NotAFile { path: RepoPath },
     #[error("`{}` cannot be understood ({reason}); an earlier run did not end, and nothing is done before that is settled", path.display())]
     Journal { path: PathBuf, reason: String },
-    #[error("an earlier run did not end, and `{path}` was changed since; its journal is kept")]
-    Foreign { path: RepoPath },
+    #[error("an earlier run did not end, and `{path}` was changed since; put that file back, or remove `{}` to leave all as it is", journal.display())]
+    Foreign { path: RepoPath, journal: PathBuf },
     #[error("{0}")]
     Outside(String),
     /// The last step failed, and files were no longer as they had been written for it.
@@ -109,11 +109,14 @@ impl Say for WriteError {
                     "无法理解 `{path}`（{reason}）；先前的运行未结束，处理完之前不做任何事"
                 )
             }
-            Self::Foreign { path } => say!(
-                voice,
-                "an earlier run did not end, and `{path}` was changed since; its journal is kept",
-                "先前的运行未结束，而 `{path}` 之后又被改动；日志予以保留"
-            ),
+            Self::Foreign { path, journal } => {
+                let journal = journal.display();
+                say!(
+                    voice,
+                    "an earlier run did not end, and `{path}` was changed since; put that file back, or remove `{journal}` to leave all as it is",
+                    "先前的运行未结束，而 `{path}` 之后又被改动；请恢复该文件，或删除 `{journal}` 以保持现状"
+                )
+            }
             Self::Outside(why) => why.clone(),
             Self::PutBack { cause, kept } => {
                 let kept = list(kept);
