@@ -175,7 +175,8 @@ pub trait Tree: Send + Sync {
     /// Where `path` leads through links.
     fn resolve(&self, path: &RepoPath) -> Result<Resolved, ReadError>;
 
-    /// The content at `path`, through links inside the tree. Missing is none; a folder is an error.
+    /// The content at `path`, through links: on disk wherever they lead, else only inside the tree. Missing is none; a
+    /// folder is an error.
     fn read(&self, path: &RepoPath) -> Result<Option<Bytes>, ReadError>;
 
     /// Where the link at `path` points, as it is written.
