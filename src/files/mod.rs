@@ -11,6 +11,7 @@ mod overlay;
 mod path;
 mod peer_lock;
 mod plan;
+mod rewrite;
 mod single;
 mod work_tree;
 mod write;
@@ -24,6 +25,7 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
+pub use rewrite::{discard, rewrite};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

@@ -24,9 +24,14 @@ pub(super) struct Shape {
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// How many lines of a text end in LF.
+fn ended_lines(text: &[u8]) -> usize {
+    text.split(|b| *b == b'\n').count() - 1
+}
+
 impl Shape {
     pub(super) fn of(text: &[u8]) -> Self {
-        let lines = text.iter().filter(|b| **b == b'\n').count();
+        let lines = ended_lines(text);
         let with_cr = text.windows(2).filter(|pair| *pair == b"\r\n").count();
         let ends = match (lines, with_cr) {
             (0, _) => None,
@@ -36,7 +41,7 @@ impl Shape {
         };
         let body = text.strip_prefix(BOM).unwrap_or(text);
         let content = body.trim_ascii_end();
-        let behind = body[content.len()..].iter().filter(|b| **b == b'\n').count();
+        let behind = ended_lines(&body[content.len()..]);
         Self {
             bom: text.starts_with(BOM),
             ends,

@@ -23,7 +23,7 @@ fn clean(base: &str, ours: &str, theirs: &str) -> String {
     assert_eq!(one, merged(base, theirs, ours), "the order shows");
     match one {
         Driven::Clean(text) => String::from_utf8(text).expect("UTF-8 stays UTF-8"),
-        other => panic!("{other:?}"),
+        other @ (Driven::Conflicts(..) | Driven::Binary) => panic!("{other:?}"),
     }
 }
 
@@ -31,7 +31,7 @@ fn clean(base: &str, ours: &str, theirs: &str) -> String {
 fn conflicts(base: &str, ours: &str, theirs: &str) -> (String, Vec<(&'static str, Option<String>)>) {
     match merged(base, ours, theirs) {
         Driven::Conflicts(text, told) => (String::from_utf8(text).expect("UTF-8 stays UTF-8"), told),
-        other => panic!("{other:?}"),
+        other @ (Driven::Clean(_) | Driven::Binary) => panic!("{other:?}"),
     }
 }
 
