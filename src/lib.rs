@@ -11,6 +11,7 @@
 //! - `merge` planner, conservation, conflicts, three-way merge of sections
 //! - `lint` the checks L1 to L8, warnings, fixes
 //! - `archive` preconditions, the move and its commit
+//! - `check` judges the way from one tree to the next; policy
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
@@ -31,12 +32,13 @@
 //! core above
 //! ids: · ledger: · project: · impact:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · flow: change baseline project ledger ids · report: domain · cli: report domain
+//! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
 pub mod baseline;
 pub mod change;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod fault;

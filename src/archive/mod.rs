@@ -1,7 +1,7 @@
 //! Whether a change may go to the archive, and what moves (change.md part 7). Decides only.
 
 use crate::change::gate::Refused;
-use crate::change::{ChangeFolder, deltas};
+use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, deltas};
 use crate::files::{Digest, RepoPath, Tree};
 use crate::project::layout;
 
@@ -24,7 +24,7 @@ pub fn plan(
 ) -> Result<ArchivePlan, Refused> {
     if !force {
         let merged =
-            tree.exists(&folder.path.join("SPEC_MERGED"))? || tree.exists(&folder.path.join("MERGED"))?;
+            tree.exists(&folder.path.join(SPEC_MERGED))? || tree.exists(&folder.path.join(MERGED))?;
         if !merged && deltas::load(tree, &folder.path)?.iter().any(|d| d.mergeable) {
             return Err(Refused::NotMerged);
         }

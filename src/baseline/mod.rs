@@ -24,5 +24,5 @@ pub use candidate::{Candidate, State, is_canonical, key_of, normalised};
 pub use error::Error;
 pub use reader::{ActiveChange, Coverage, Freshness, Reader, Recovery, Source};
 pub use scan::{Scan, Sections};
-pub use section::{Section, with_candidates};
+pub use section::{Section, with_candidates, without_candidates};
 pub use status::Progress;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::manifest::{Document, DocumentKind};
-use crate::files::{Digest, ReadError, RepoPath, Tree};
+use crate::files::{Digest, ObjectId, ReadError, RepoPath, Tree};
 use crate::project::layout;
 use crate::text::Bytes;
 
@@ -166,6 +166,21 @@ pub(super) fn ids(tree: &dyn Tree) -> Result<Vec<String>, ReadError> {
         (entry.kind == crate::files::Kind::Dir && module_of(&id).is_some()).then_some(id)
     });
     Ok(ids.collect())
+}
+
+/// Whether a run that was issued brought a document with this very content.
+pub fn brought(tree: &dyn Tree, target: &RepoPath, content: ObjectId) -> Result<bool, ReadError> {
+    for run_id in ids(tree)? {
+        let copy = tree.entry(&resolved(&run_id, target))?;
+        if copy.and_then(|entry| entry.id) == Some(content)
+            && let Some(run) = Run::load(tree, &run_id)?
+            && run.run_id == run_id
+            && run.is_issued(tree)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The ledger of a module; empty if there is none, or none that can be understood.

@@ -38,6 +38,18 @@ impl Section {
     }
 }
 
+/// A document without its section of candidates.
+pub fn without_candidates(bytes: &[u8]) -> Bytes {
+    let document = Document::scan(bytes);
+    match place(&document) {
+        None => bytes.to_vec(),
+        Some(lines) => {
+            let (before, after) = (0..lines.start, lines.end..document.line_count());
+            [document.slice(before), document.slice(after)].concat()
+        }
+    }
+}
+
 /// Whether a line counts: examples in fences and comments do not.
 fn counts(document: &Document, line: usize) -> bool {
     matches!(document.mask(line), Mask::None | Mask::Code)

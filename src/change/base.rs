@@ -1,12 +1,14 @@
 //! The base of a change: the commit whose tree holds the documents as they were when it was created (change.md 6.4).
 
-use crate::files::{ObjectId, RepoPath};
-use crate::git::{self, CommitFacts, Repository};
+use crate::files::{ObjectId, RepoPath, Tree};
+use crate::git::{self, CheckoutTree, CommitFacts, Repository};
 
 /// What is known of the base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     Commit(ObjectId),
+    /// A commit that a trailer names: nothing else says that it is one of this history.
+    Declared(ObjectId),
     /// No repository, or the folder is not committed: the base is the document itself.
     None,
 }
@@ -72,12 +74,62 @@ pub fn find(
     if let Some(id) = declared {
         return repository
             .commit_id(&id)
-            .map(Base::Commit)
+            .map(Base::Declared)
             .map_err(BaseError::Unavailable);
     }
     match (added, boundary) {
         (Some(id), _) => Ok(Base::Commit(id)),
         (None, Some(boundary)) => Err(BaseError::Unavailable(git::Error::Shallow { boundary })),
         (None, None) => Ok(Base::None),
+    }
+}
+
+/// The base of a change as a tree: what a judgement compares with.
+pub struct BaseTree<'r> {
+    pub commit: Option<ObjectId>,
+    pub tree: Option<Box<dyn Tree + 'r>>,
+}
+
+impl<'r> BaseTree<'r> {
+    pub const fn none() -> Self {
+        Self {
+            commit: None,
+            tree: None,
+        }
+    }
+
+    pub fn as_tree(&self) -> Option<&dyn Tree> {
+        self.tree.as_deref().map(|tree| tree as &dyn Tree)
+    }
+
+    /// Finds the base of a change from a commit backwards. `checked_out` reads it as the work tree would hold it.
+    pub fn find(
+        repository: Option<&'r Repository>,
+        prefix: &RepoPath,
+        start: Option<ObjectId>,
+        slug: &str,
+        named: Option<&str>,
+        checked_out: bool,
+    ) -> Result<Self, BaseError> {
+        let Some(repository) = repository else {
+            return match named {
+                Some(_) => Err(BaseError::Unavailable(git::Error::NotARepository)),
+                None => Ok(Self::none()),
+            };
+        };
+        let commit = match find(repository, prefix, start, slug, named)? {
+            Base::None => return Ok(Self::none()),
+            Base::Commit(commit) | Base::Declared(commit) => commit,
+        };
+        let tree = repository.commit_tree(commit, prefix)?;
+        let tree: Box<dyn Tree + 'r> = if checked_out {
+            Box::new(CheckoutTree::new(repository, tree, prefix))
+        } else {
+            Box::new(tree)
+        };
+        Ok(Self {
+            commit: Some(commit),
+            tree: Some(tree),
+        })
     }
 }

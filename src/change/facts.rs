@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::deltas::CATEGORIES;
 use super::provenance::PLAN_APPROVED;
-use super::{Change, ChangeFolder, Proposal, Tasks, evidence};
+use super::{Change, ChangeFolder, MERGED, Proposal, SPEC_MERGED, Tasks, evidence};
 use crate::files::{ReadError, RepoPath, Resolved, Tree};
 use crate::ids;
 use crate::project::{Slug, layout, listing};
@@ -144,7 +144,7 @@ impl<'t> Facts<'t> {
         Ok(Self {
             has_proposal: there("proposal.md")?,
             has_tasks: there("tasks.md")?,
-            spec_complete: there("SPEC_MERGED")? || there("MERGED")?,
+            spec_complete: there(SPEC_MERGED)? || there(MERGED)?,
             plan_approved: there(PLAN_APPROVED)?,
             slices_approved: there(SLICES_APPROVED)?,
             verify_pass: there("VERIFY_PASS")?,

@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod create;
+pub mod definitions;
 pub mod delta;
 pub mod deltas;
 pub mod deployment;
@@ -22,6 +23,11 @@ pub use tasks::{CodeReset, Count, Item, Slice, TaskSection, Tasks};
 use crate::files::{Kind, ReadError, RepoPath, Resolved, Tree};
 use crate::project::session::Guard;
 use crate::project::{Slug, layout};
+
+/// The file that says that the deltas are in the documents.
+pub const SPEC_MERGED: &str = "SPEC_MERGED";
+/// The older form of it.
+pub const MERGED: &str = "MERGED";
 
 /// Why a folder is not a change that may be read (change.md 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,8 +128,8 @@ impl Change {
         let tasks = Tasks::read(tree.read(&folder.path.join("tasks.md"))?.unwrap_or_default());
         let deltas = deltas::load(tree, &folder.path)?;
         let markers = Markers {
-            spec_merged: tree.exists(&folder.path.join("SPEC_MERGED"))?,
-            merged: tree.exists(&folder.path.join("MERGED"))?,
+            spec_merged: tree.exists(&folder.path.join(SPEC_MERGED))?,
+            merged: tree.exists(&folder.path.join(MERGED))?,
         };
         Ok(Self {
             folder,

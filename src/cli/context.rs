@@ -36,6 +36,16 @@ impl Env {
             .filter(|v| !v.is_empty())
     }
 
+    /// The commits that git takes into a merge, before it writes `MERGE_HEAD`: each names a variable (git.md 3.1).
+    pub fn merged_heads(self) -> Vec<ObjectId> {
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut ids: Vec<ObjectId> = names
+            .filter_map(|name| ObjectId::from_hex(name.strip_prefix("GITHEAD_")?))
+            .collect();
+        ids.sort();
+        ids
+    }
+
     pub(super) fn number(self, name: &str) -> u64 {
         self.text(name).and_then(|v| v.parse().ok()).unwrap_or(0)
     }

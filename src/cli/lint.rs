@@ -2,15 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::base::BaseTree;
 use super::{Context, Format, Place, fail, finish_findings, uninitialised};
 use crate::change::ChangeFolder;
-use crate::change::base::BaseError;
 use crate::change::gate::{self, Refused};
 use crate::files::{ObjectId, RepoPath, Tree, WorkTree};
-use crate::git::{MergeFile, Repository};
+use crate::git::Repository;
 use crate::lint::{self, Error, Target, Verdict};
-use crate::project::{self, Registry, layout};
+use crate::project::{self, layout};
 use crate::report::{self, Exit};
 
 /// Judge a change: checks L1 to L8 and what merge would refuse
@@ -144,66 +142,42 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     fn run(&self, options: &Lint) -> Result<Judged, Error> {
-        let prefix = self.place.prefix.clone();
+        let prefix = &self.place.prefix;
         let repository = self.context.repository()?;
         if !options.all {
             let target = Target::load(self.tree, self.session, options.slug.as_deref())?;
             return Ok(Judged {
                 verdicts: vec![self.verdict(&target, repository)?],
-                prefix,
+                prefix: prefix.clone(),
             });
         }
         if !project::is_initialised(self.tree)? {
             return Err(Refused::NotInitialized.into());
         }
         let folders = ChangeFolder::list(self.tree)?;
-        let (tree, session, place) = (self.tree, self.session, self.place);
+        let (tree, session) = (self.tree, self.session);
         let (start, checked_out) = (self.start, self.checked_out);
         let judge = |folder: ChangeFolder| {
             // As if it were named: a folder that leads out of the project is not read.
             let folder = gate::folder(tree, Some(folder.slug.as_str()))?;
             let target = Target::read(tree, session, folder)?;
-            verdict(&target, repository, place, tree, start, checked_out)
+            lint::judge(&target, repository, prefix, tree, start, checked_out)
         };
         let verdicts: Vec<Verdict> = folders.into_par_iter().map(judge).collect::<Result<_, _>>()?;
-        Ok(Judged { verdicts, prefix })
+        Ok(Judged {
+            verdicts,
+            prefix: prefix.clone(),
+        })
     }
 
     fn verdict(&self, target: &Target, repository: Option<&Repository>) -> Result<Verdict, Error> {
-        verdict(
+        lint::judge(
             target,
             repository,
-            self.place,
+            &self.place.prefix,
             self.tree,
             self.start,
             self.checked_out,
         )
     }
-}
-
-fn verdict(
-    target: &Target,
-    repository: Option<&Repository>,
-    place: &Place,
-    tree: &dyn Tree,
-    start: Option<ObjectId>,
-    checked_out: bool,
-) -> Result<Verdict, Error> {
-    let slug = target.change.folder.slug.as_str();
-    let mut problem = None;
-    let base = if target.change.counting().next().is_none() {
-        BaseTree::none()
-    } else {
-        match BaseTree::find(repository, place, start, slug, None, checked_out) {
-            Ok(base) => base,
-            Err(BaseError::Unavailable(why)) => {
-                problem = Some(why.to_string());
-                BaseTree::none()
-            }
-            Err(BaseError::Git(e)) => return Err(e.into()),
-        }
-    };
-    let next_decision = Registry::load(tree)?.decision_next;
-    let plan = crate::merge::plan(&target.change, base.as_tree(), tree, &MergeFile, next_decision)?;
-    Ok(lint::run(target, tree, &plan, problem)?)
 }

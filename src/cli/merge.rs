@@ -3,10 +3,10 @@
 use std::io;
 
 use super::Context;
-use super::base::BaseTree;
 use super::ending::end;
+use crate::change::base::BaseTree;
 use crate::change::gate::{self, Refused};
-use crate::change::{Change, ChangeFolder, Delta};
+use crate::change::{Change, ChangeFolder, Delta, SPEC_MERGED};
 use crate::files::{Digest, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer};
 use crate::git::{Committed, MergeFile, Repository};
 use crate::lint;
@@ -121,7 +121,7 @@ impl Run<'_> {
     /// Steps 3 to 11; without a writer nothing is written.
     fn judge(&self, writer: Option<&Writer>) -> Result<Outcome, Refused> {
         gate::foreign_journal(self.tree, self.folder)?;
-        if self.tree.exists(&self.folder.path.join(record::SPEC_MERGED))? {
+        if self.tree.exists(&self.folder.path.join(SPEC_MERGED))? {
             return Ok(Outcome::Already);
         }
         let change = Change::load(self.tree, self.folder.clone())?;
@@ -137,7 +137,7 @@ impl Run<'_> {
         let base = if without_delta && change.counting().next().is_none() {
             BaseTree::none()
         } else {
-            BaseTree::find(self.repository, place, None, slug, named, true)?
+            BaseTree::find(self.repository, &place.prefix, None, slug, named, true)?
         };
         let registry = Registry::load(self.tree)?;
         let mut plan = crate::merge::plan(
@@ -288,7 +288,7 @@ impl Run<'_> {
             written.extend([tasks, log]);
         }
         let documents: Vec<&RepoPath> = change.counting().filter_map(|d| d.target.as_ref()).collect();
-        let marker = self.folder.path.join(record::SPEC_MERGED);
+        let marker = self.folder.path.join(SPEC_MERGED);
         let content = if without_delta {
             record::no_delta(now)
         } else {

@@ -1,9 +1,9 @@
 //! Arguments, the order of steps of every command, and how an answer leaves the process.
 
 mod archive;
-mod base;
 mod baseline_seed;
 mod change;
+mod check;
 mod check_ui;
 mod context;
 mod demo;
@@ -93,6 +93,7 @@ enum Command {
     Change(change::Change),
     #[command(visible_alias = "lint")]
     ChangeLint(lint::Lint),
+    Check(check::Check),
     #[command(name = "check-ui-hash-match")]
     CheckUiHashMatch(check_ui::HashMatch),
     #[command(name = "check-ui-prototype")]
@@ -128,6 +129,7 @@ impl Command {
             Self::BaselineSeed(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
+            Self::Check(command) => command.run(context),
             Self::CheckUiHashMatch(command) => command.run(context),
             Self::CheckUiPrototype(command) => command.run(context),
             Self::Detect(command) => command.run(context),

@@ -3,9 +3,8 @@
 use std::io;
 
 use super::Context;
-use super::base::BaseTree;
 use super::ending::end;
-use crate::change::base::{SPEC_BASE, SPEC_CHANGE};
+use crate::change::base::{BaseTree, SPEC_BASE, SPEC_CHANGE};
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder};
 use crate::files::{Digest, Recovered, WorkTree, Writer};
@@ -90,7 +89,14 @@ impl Rebase {
             return Err(Refused::AlreadyMerged);
         }
         let slug = change.folder.slug.as_str();
-        let base = BaseTree::find(Some(repository), place, None, slug, self.base.as_deref(), true)?;
+        let base = BaseTree::find(
+            Some(repository),
+            &place.prefix,
+            None,
+            slug,
+            self.base.as_deref(),
+            true,
+        )?;
         let Some(base) = base.as_tree() else {
             return Ok(Outcome::NoBase);
         };

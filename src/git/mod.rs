@@ -7,10 +7,12 @@ mod history;
 mod merge_file;
 mod name_status;
 mod pack_cache;
+mod range;
 mod rename;
 mod revision;
 mod run;
 mod similarity;
+mod staged;
 mod tree_entries;
 mod trees;
 
@@ -21,6 +23,7 @@ pub use merge_file::{MarkStyle, MergeFile};
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
+pub use range::{RangeCommit, config_file};
 pub use rename::Renames;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};

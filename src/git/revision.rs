@@ -175,7 +175,7 @@ impl Repository {
     }
 
     /// A question about history as it was committed: without grafts and the shortcuts of a commit graph.
-    fn plain_history(&self) -> Git {
+    pub(super) fn plain_history(&self) -> Git {
         self.question()
             .set("GIT_GRAFT_FILE", NO_GRAFTS)
             .config("core.commitGraph=false")

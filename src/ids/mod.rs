@@ -1,8 +1,10 @@
 //! What counts as an id, and where it stands: structured test ids, heading numbers, decisions, scenario rows (change.md
 //! L3 and L8). Reads parsed documents only.
 
+mod defined;
 mod test_id;
 
+pub use defined::{Defined, Definition, Shelf, defined};
 pub use test_id::{is_test_id, mentioned_cases, mentions_test_id};
 
 use std::collections::{BTreeMap, BTreeSet};

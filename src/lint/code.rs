@@ -20,6 +20,20 @@ pub enum Code {
 }
 
 impl Code {
+    /// Every code but those of L7, which are [`UiFinding::ALL`].
+    pub const ALL: [Self; 10] = [
+        Self::TasksSectionsUnparsable,
+        Self::TasksCodeHeaderMissing,
+        Self::RealTestIdsRequired,
+        Self::DeltaMissingSectionMarker,
+        Self::DeltaTemplateSkeleton,
+        Self::DeploymentDecisionConflict,
+        Self::DeltaPathInvalid,
+        Self::DeltaImplicitIdRemoval,
+        Self::DeltaRemovedUnknownId,
+        Self::DeltaSectionAnchorUnresolvable,
+    ];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TasksSectionsUnparsable => "tasks_sections_unparsable",

@@ -13,10 +13,13 @@ pub use code::Code;
 pub use target::{Error, Target};
 pub use words::Message;
 
+use crate::change::base::{BaseError, BaseTree};
 use crate::change::{Change, Validity, facts, headings, ui};
-use crate::files::{ReadError, Tree};
+use crate::files::{ObjectId, ReadError, RepoPath, Tree};
 use crate::finding::{Finding, Location, Severity};
-use crate::merge::MergePlan;
+use crate::git::{MergeFile, Repository};
+use crate::merge::{self, MergePlan};
+use crate::project::Registry;
 use crate::text::utf16_cmp;
 
 /// A violation: its code, and the finding that shows it.
@@ -64,6 +67,35 @@ impl Findings {
         };
         self.found.push(Violation { code, finding });
     }
+}
+
+/// Finds the base of a change from a commit backwards, plans its merge, and judges it. `checked_out` reads the base as
+/// the work tree would hold it.
+pub fn judge(
+    target: &Target,
+    repository: Option<&Repository>,
+    prefix: &RepoPath,
+    tree: &dyn Tree,
+    start: Option<ObjectId>,
+    checked_out: bool,
+) -> Result<Verdict, Error> {
+    let slug = target.change.folder.slug.as_str();
+    let mut problem = None;
+    let base = if target.change.counting().next().is_none() {
+        BaseTree::none()
+    } else {
+        match BaseTree::find(repository, prefix, start, slug, None, checked_out) {
+            Ok(base) => base,
+            Err(BaseError::Unavailable(why)) => {
+                problem = Some(why.to_string());
+                BaseTree::none()
+            }
+            Err(BaseError::Git(e)) => return Err(e.into()),
+        }
+    };
+    let next_decision = Registry::load(tree)?.decision_next;
+    let plan = merge::plan(&target.change, base.as_tree(), tree, &MergeFile, next_decision)?;
+    Ok(run(target, tree, &plan, problem)?)
 }
 
 /// Judges a change. L8 and the `merge_*` warnings come from the plan of its merge.

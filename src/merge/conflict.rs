@@ -55,6 +55,29 @@ pub enum ConflictCode {
 }
 
 impl ConflictCode {
+    pub const ALL: [Self; 20] = [
+        Self::AnchorUnresolvable,
+        Self::ImplicitIdRemoval,
+        Self::RemovedUnknownId,
+        Self::BothChanged,
+        Self::ChangedAndRemoved,
+        Self::AddedTwice,
+        Self::RemovedUpstream,
+        Self::DocumentRemoved,
+        Self::TargetMissing,
+        Self::AddedExists,
+        Self::AddedParentUnresolved,
+        Self::BlockEscapesSection,
+        Self::OverlappingBlocks,
+        Self::ContradictingBlocks,
+        Self::IdTaken,
+        Self::ConflictMarksLeft,
+        Self::BaseUnavailable,
+        Self::DirtyDocument,
+        Self::IdCountMismatch,
+        Self::DecisionNumberMismatch,
+    ];
+
     /// The code, and the code of the warning that lint gives for it (change.md 2.6).
     const fn codes(self) -> (&'static str, &'static str) {
         match self {

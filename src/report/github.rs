@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use crate::files::RepoPath;
 use crate::finding::{Finding, Severity};
 use crate::say;
+use crate::text::escape;
 use crate::voice::Voice;
 
 /// More than this many are counted instead of shown.
@@ -47,7 +48,9 @@ pub fn annotations(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> S
 }
 
 fn message(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    // Other controls could still act on the terminal that the log is read in.
+    escape(&text).into_owned()
 }
 
 fn property(text: &str) -> String {
@@ -62,5 +65,6 @@ mod tests {
     fn no_name_can_open_a_command_of_its_own() {
         assert_eq!(property("a\n::error::x,y"), "a%0A%3A%3Aerror%3A%3Ax%2Cy");
         assert_eq!(message("50%\r\n"), "50%25%0D%0A");
+        assert_eq!(property("\u{1b}[31m"), "\\x1B[31m");
     }
 }

@@ -3,6 +3,7 @@
 mod active_change;
 pub mod baseline_seed;
 pub mod change;
+mod check;
 pub mod check_ui;
 pub mod detect;
 mod envelope;
@@ -28,6 +29,7 @@ pub mod sync;
 pub mod trust;
 pub mod watch;
 
+pub use check::{Check, CheckMode};
 pub use envelope::{failure, success};
 pub use impact::Impact;
 pub use lint::{Lint, LintAll};

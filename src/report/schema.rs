@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 25] = [
+pub const ALL: [(&str, &str); 26] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -13,6 +13,7 @@ pub const ALL: [(&str, &str); 25] = [
         "change-lint",
         include_str!("../../schema/change-lint.schema.json"),
     ),
+    ("check", include_str!("../../schema/check.schema.json")),
     (
         "check-ui-hash-match",
         include_str!("../../schema/check-ui-hash-match.schema.json"),
@@ -101,38 +102,8 @@ mod tests {
             .as_array()
             .expect("closed");
         let mut listed: Vec<&str> = listed.iter().filter_map(Value::as_str).collect();
-        let own = [
-            Code::TasksSectionsUnparsable,
-            Code::TasksCodeHeaderMissing,
-            Code::RealTestIdsRequired,
-            Code::DeltaMissingSectionMarker,
-            Code::DeltaTemplateSkeleton,
-            Code::DeploymentDecisionConflict,
-            Code::DeltaPathInvalid,
-            Code::DeltaImplicitIdRemoval,
-            Code::DeltaRemovedUnknownId,
-            Code::DeltaSectionAnchorUnresolvable,
-        ];
-        let ui = [
-            UiFinding::DeclarationMissing,
-            UiFinding::DeclarationUnparsable,
-            UiFinding::ImpactNotBoolean,
-            UiFinding::DesignSystemModeInvalid,
-            UiFinding::NoPagesDeclared,
-            UiFinding::PrototypePathTraversal,
-            UiFinding::PrototypeBasenameInvalid,
-            UiFinding::PrototypeBasenameDuplicate,
-            UiFinding::PrototypeMissing,
-            UiFinding::PrototypeExtra,
-            UiFinding::PrototypeEmpty,
-            UiFinding::DesignSystemMissing,
-            UiFinding::DesignSystemInvalid,
-            UiFinding::DesignSystemEmpty,
-            UiFinding::FallbackReasonMissing,
-            UiFinding::FallbackTokenForged,
-        ]
-        .map(Code::Ui);
-        let mut codes: Vec<&str> = own.iter().chain(&ui).map(|code| code.as_str()).collect();
+        let ui = UiFinding::ALL.map(Code::Ui);
+        let mut codes: Vec<&str> = Code::ALL.iter().chain(&ui).map(|code| code.as_str()).collect();
         listed.sort_unstable();
         codes.sort_unstable();
         assert_eq!(codes.len(), 26);

@@ -15,6 +15,12 @@ pub(super) fn print(at: &Location, screen: &mut Screen<'_>) -> io::Result<()> {
         return screen.line(&format!("      {}", at.path));
     };
     screen.line(&format!("      {}:{}", at.path, line.number))?;
+    print_line(at, screen)
+}
+
+/// Prints the line of a place and what to look at in it; nothing where no line is named or it is blank.
+pub(super) fn print_line(at: &Location, screen: &mut Screen<'_>) -> io::Result<()> {
+    let Some(line) = &at.line else { return Ok(()) };
     let shown: String = line.text.chars().take(WIDTH).collect();
     let shown = escape(&shown).into_owned();
     if shown.trim().is_empty() {

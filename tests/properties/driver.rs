@@ -57,7 +57,7 @@ impl Paper {
         let sections = (0..2 + random.below(3))
             .map(|s| Part {
                 title: format!("Part {}", word()),
-                paragraphs: (0..1 + random.below(2)).map(|_| word()).collect(),
+                paragraphs: (0..=random.below(2)).map(|_| word()).collect(),
                 rows: (0..3 + random.below(5))
                     .map(|r| (format!("UT-S0{s}-{:02}", r + 1), word()))
                     .collect(),
@@ -171,7 +171,9 @@ fn edits(paper: &Paper, random: &mut Random, side: char) -> Vec<Edit> {
 
 fn applied(paper: &Paper, edits: &[Edit]) -> String {
     let mut paper = paper.clone();
-    edits.iter().for_each(|edit| edit.apply(&mut paper));
+    for edit in edits {
+        edit.apply(&mut paper);
+    }
     paper.text()
 }
 
@@ -242,7 +244,6 @@ fn of_two_thousand_merges_none_loses_an_edit_and_few_conflict() {
         let by_lines = MergeFile.merge(base.as_bytes(), one.as_bytes(), two.as_bytes());
         gits_conflict += usize::from(by_lines.expect("git merges texts").1);
     }
-    println!("{MERGES} merges: {ours_conflict} conflicts, {gits_conflict} of git's own");
     assert!(
         ours_conflict * 2 <= gits_conflict,
         "{ours_conflict} and {gits_conflict}"

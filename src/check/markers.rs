@@ -1,0 +1,252 @@
+//! Whether the markers of a change can be true (git.md 2.6).
+
+use std::collections::BTreeMap;
+
+use super::rules::{MARKER_DROPPED, MARKER_FORGED};
+use super::step::View;
+use super::words::{Forgery, Message};
+use super::{About, Error, Report, archive};
+use crate::change::provenance::{self, PLAN_APPROVED, Provenance};
+use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, deltas, read_proposal};
+use crate::files::{Digest, Kind, ObjectId, RepoPath, Tree};
+use crate::merge::record::Claims;
+use crate::project::{Slug, layout};
+
+const VERDICTS: [&str; 2] = ["VERIFY_PASS", "VERIFY_FAIL"];
+const PROTOTYPE_HASHES: &str = "UI_PROTOTYPE_HASHES.json";
+
+/// The change and the folder whose file or entry a path is, open or archived; with what it is there.
+fn place(path: &RepoPath) -> Option<(&[u8], RepoPath, RepoPath)> {
+    for root in [layout::archive(), layout::changes()] {
+        let Some(rest) = path
+            .as_bytes()
+            .strip_prefix(root.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"/"))
+        else {
+            continue;
+        };
+        let end = rest.iter().position(|byte| *byte == b'/')?;
+        let (name, inner) = (&rest[..end], &rest[end + 1..]);
+        let slug = if root == layout::archive() {
+            archive::slug_of(name)?
+        } else {
+            name
+        };
+        return Some((slug, root.join(name), RepoPath::new(inner).ok()?));
+    }
+    None
+}
+
+/// The change and its folder, if a path is its marker of a merge, or stands where that should.
+pub(super) fn marked_folder(path: &RepoPath) -> Option<(&[u8], RepoPath)> {
+    let (slug, folder, inner) = place(path)?;
+    let name = inner.parts().next()?;
+    (name == SPEC_MERGED || name == MERGED).then_some((slug, folder))
+}
+
+/// Whether a change folder says that it is merged; only a regular file is a marker.
+pub(super) fn is_marked(tree: &dyn Tree, folder: &RepoPath) -> Result<bool, Error> {
+    for name in [SPEC_MERGED, MERGED] {
+        if tree
+            .entry(&folder.join(name))?
+            .is_some_and(|entry| entry.kind == Kind::File)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// What the marker of a change folder claims.
+pub(super) fn claims(tree: &dyn Tree, folder: &RepoPath) -> Result<Claims, Error> {
+    let content = tree.read(&folder.join(SPEC_MERGED))?;
+    Ok(content.map_or_else(Claims::default, |bytes| Claims::read(&bytes)))
+}
+
+pub(super) fn judge(view: &View<'_, '_>, report: &mut Report<'_>) -> Result<(), Error> {
+    for path in view.own_paths() {
+        let Some((slug, folder, inner)) = place(path) else {
+            continue;
+        };
+        let slug = String::from_utf8_lossy(slug).into_owned();
+        let Some(name) = inner.parts().next().map(ToString::to_string) else {
+            continue;
+        };
+        let is_direct = inner.parts().count() == 1;
+        let mut judge = Judge {
+            view,
+            folder,
+            path,
+            slug,
+            report,
+        };
+        match name.as_str() {
+            SPEC_MERGED | MERGED if !is_direct => judge.forged(Forgery::NotAFile),
+            SPEC_MERGED | MERGED if view.new_version(path).is_some() => judge.merge_marker()?,
+            SPEC_MERGED if is_direct => judge.dropped()?,
+            name if is_direct && VERDICTS.contains(&name) => judge.verdicts()?,
+            PLAN_APPROVED if is_direct => judge.approval()?,
+            PROTOTYPE_HASHES if is_direct => judge.prototype_hashes()?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// One marker that a step brings or takes.
+struct Judge<'j, 's, 'r, 'p> {
+    view: &'j View<'s, 'r>,
+    folder: RepoPath,
+    path: &'j RepoPath,
+    slug: String,
+    report: &'j mut Report<'p>,
+}
+
+impl Judge<'_, '_, '_, '_> {
+    fn about(&self) -> About {
+        About {
+            change: Some(self.slug.clone()),
+            ..About::default()
+        }
+    }
+
+    fn forged(&mut self, why: Forgery) {
+        let about = self.about();
+        self.report
+            .add(MARKER_FORGED, self.path, Message::Forged(why), about);
+    }
+
+    /// Whether a parent has the same file in the open folder of the change: it came with the move to the archive.
+    fn is_moved(&self, id: ObjectId) -> Result<bool, Error> {
+        let before = layout::changes().join(&self.slug).join(self.path.name());
+        for parent in &self.view.parents {
+            if parent.entry(&before)?.and_then(|entry| entry.id) == Some(id) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn merge_marker(&mut self) -> Result<(), Error> {
+        let Some(version) = self.view.new_version(self.path) else {
+            return Ok(());
+        };
+        if !version.mode.is_regular() {
+            self.forged(Forgery::NotAFile);
+            return Ok(());
+        }
+        if self.path.name() != SPEC_MERGED || self.is_moved(version.id)? {
+            return Ok(());
+        }
+        let claims = claims(self.view.result(), &self.folder)?;
+        let deltas = deltas::load(self.view.result(), &self.folder)?;
+        if claims.no_delta && deltas.iter().any(|d| d.mergeable && d.path.has_extension("md")) {
+            self.forged(Forgery::HasDeltas);
+        }
+        let targeted = |document: &String| {
+            let mut targets = deltas
+                .iter()
+                .filter(|d| d.mergeable)
+                .filter_map(|d| d.target.as_ref());
+            targets.any(|target| target.text() == document.as_str())
+        };
+        if let Some(other) = claims.documents.iter().find(|document| !targeted(document)) {
+            self.forged(Forgery::OtherDocument(other.clone()));
+        }
+        if let Some(base) = &claims.base {
+            let repository = self.view.step.repository;
+            let is_commit = ObjectId::from_hex(base).is_some_and(|id| repository.range_commit(id).is_ok());
+            if !is_commit && repository.shallow_boundary()?.is_empty() {
+                self.forged(Forgery::UnknownBase(base.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The marker goes while the change stays, and a document that it names is what the merge made of it.
+    fn dropped(&mut self) -> Result<(), Error> {
+        let result = self.view.result();
+        if !result.exists(&self.folder)? || is_marked(result, &self.folder)? {
+            return Ok(());
+        }
+        let before = self.view.parents[0].as_ref();
+        let documents = claims(before, &self.folder)?.documents;
+        let mut stays = documents.is_empty();
+        for document in documents
+            .iter()
+            .filter_map(|document| RepoPath::new(document).ok())
+        {
+            stays |= before.entry(&document)? == result.entry(&document)?;
+        }
+        if stays {
+            let (about, slug) = (self.about(), self.slug.clone());
+            self.report
+                .add(MARKER_DROPPED, self.path, Message::MarkerDropped { slug }, about);
+        }
+        Ok(())
+    }
+
+    fn verdicts(&mut self) -> Result<(), Error> {
+        for name in VERDICTS {
+            if self.view.result().entry(&self.folder.join(name))?.is_none() {
+                return Ok(());
+            }
+        }
+        // Told once, at the one that comes last; both may come together.
+        let last = self
+            .view
+            .own_paths()
+            .filter(|path| path.parent().as_ref() == Some(&self.folder));
+        let last = last
+            .filter(|path| VERDICTS.iter().any(|name| path.name() == *name))
+            .last();
+        if last == Some(self.path) {
+            self.forged(Forgery::BothVerdicts);
+        }
+        Ok(())
+    }
+
+    fn approval(&mut self) -> Result<(), Error> {
+        let result = self.view.result();
+        let provenance = Provenance::load(result, &self.folder)?;
+        let Some(slug) = Slug::lexical(&self.slug) else {
+            return Ok(());
+        };
+        if !matches!(provenance, Provenance::Full(_)) || !self.is_open() {
+            return Ok(());
+        }
+        let change = ChangeFolder {
+            slug,
+            path: self.folder.clone(),
+        };
+        let proposal = read_proposal(result, &change)?;
+        if !provenance::compare(result, &self.folder, &provenance, proposal.document())?.passes() {
+            self.forged(Forgery::OtherPrototypes);
+        }
+        Ok(())
+    }
+
+    fn is_open(&self) -> bool {
+        self.folder.parent() == Some(layout::changes())
+    }
+
+    fn prototype_hashes(&mut self) -> Result<(), Error> {
+        let result = self.view.result();
+        let Some(bytes) = result.read(self.path)?.filter(|_| self.is_open()) else {
+            return Ok(());
+        };
+        let Ok(hashes) = serde_json::from_slice::<BTreeMap<String, String>>(&bytes) else {
+            return Ok(());
+        };
+        let prototypes = self.folder.join(layout::PAGE_DESIGN_DELTAS);
+        for (name, hash) in hashes {
+            let file = RepoPath::new(&name).ok().map(|name| name.below(&prototypes));
+            let content = file.map(|file| result.read(&file)).transpose()?.flatten();
+            if content.is_none_or(|content| Digest::of(&content).hex() != hash.to_ascii_lowercase()) {
+                self.forged(Forgery::OtherPrototypes);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
