@@ -5,6 +5,7 @@ mod base;
 mod baseline_seed;
 mod change;
 mod check_ui;
+mod ci;
 mod context;
 mod demo;
 mod detect;

@@ -7,6 +7,7 @@ mod history;
 mod merge_file;
 mod name_status;
 mod pack_cache;
+mod refs;
 mod rename;
 mod revision;
 mod run;
@@ -21,6 +22,7 @@ pub use merge_file::MergeFile;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
+pub use refs::is_branch_name;
 pub use rename::Renames;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};

@@ -68,7 +68,6 @@ pub enum ArgumentFault {
     MergeBaseWithoutBase,
     HalfARange,
     PrefixWithoutStdin,
-    CiNotThere,
 }
 
 /// Reads the prefix of a project: empty is none, one final `/` is cut off, the rest is a path (change.md 8.1).

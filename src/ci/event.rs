@@ -1,0 +1,254 @@
+//! The event file of the GitHub family: one JSON object, each key once (git.md 4.2, 10.2). Only what lies at most three
+//! keys deep is kept, as nothing else is asked for.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use super::error::{Error, EventFault, Expected};
+use super::job::{BranchName, HEADS, Origin, id};
+use crate::files::ObjectId;
+
+/// Objects below this many keys are read, but not kept.
+const DEPTH: usize = 3;
+
+/// A JSON value, as far as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Value {
+    Null,
+    Truth(bool),
+    Text(String),
+    Object(Vec<(String, Self)>),
+    /// Numbers and lists, and what lies too deep.
+    Other,
+}
+
+/// The event that a job runs for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Event(Value);
+
+impl Event {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, EventFault> {
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let fault = |e: serde_json::Error| EventFault::NotJson(e.to_string());
+        let value = Keep { depth: 0 }.deserialize(&mut reader).map_err(fault)?;
+        reader.end().map_err(fault)?;
+        match value {
+            Value::Object(_) => Ok(Self(value)),
+            Value::Null | Value::Truth(_) | Value::Text(_) | Value::Other => Err(EventFault::NotAnObject),
+        }
+    }
+
+    /// The value under keys joined by dots; `null` is not there.
+    fn get(&self, key: &'static str) -> Result<Option<&Value>, Error> {
+        let mut at = &self.0;
+        for part in key.split('.') {
+            at = match at {
+                Value::Object(entries) => match entries.iter().find(|(name, _)| name == part) {
+                    Some((_, value)) => value,
+                    None => return Ok(None),
+                },
+                Value::Null => return Ok(None),
+                Value::Truth(_) | Value::Text(_) | Value::Other => {
+                    return Err(unfit(key, Expected::Object));
+                }
+            };
+        }
+        Ok(Some(at).filter(|value| **value != Value::Null))
+    }
+
+    pub(super) fn text(&self, key: &'static str) -> Result<Option<&str>, Error> {
+        match self.get(key)? {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(Value::Null | Value::Truth(_) | Value::Object(_) | Value::Other) => {
+                Err(unfit(key, Expected::Text))
+            }
+        }
+    }
+
+    /// Whether it says yes; it need not say anything.
+    pub(super) fn says(&self, key: &'static str) -> Result<bool, Error> {
+        match self.get(key)? {
+            None => Ok(false),
+            Some(Value::Truth(truth)) => Ok(*truth),
+            Some(Value::Null | Value::Text(_) | Value::Object(_) | Value::Other) => {
+                Err(unfit(key, Expected::Truth))
+            }
+        }
+    }
+
+    pub(super) fn id(&self, key: &'static str) -> Result<Option<ObjectId>, Error> {
+        let text = self.text(key)?;
+        text.map(|text| id(text.as_bytes(), Origin::Event(key)))
+            .transpose()
+    }
+
+    pub(super) fn branch(&self, key: &'static str) -> Result<Option<BranchName>, Error> {
+        let text = self.text(key)?;
+        text.map(|text| BranchName::new(text.as_bytes(), Origin::Event(key)))
+            .transpose()
+    }
+
+    /// A branch that is given with its folder.
+    pub(super) fn branch_or_reference(&self, key: &'static str) -> Result<Option<BranchName>, Error> {
+        let text = self.text(key)?.map(str::as_bytes);
+        let short = text.map(|text| text.strip_prefix(HEADS).unwrap_or(text));
+        short
+            .map(|name| BranchName::new(name, Origin::Event(key)))
+            .transpose()
+    }
+}
+
+fn unfit(key: &'static str, expected: Expected) -> Error {
+    Error::Unfit {
+        from: Origin::Event(key),
+        expected,
+    }
+}
+
+/// What an event must give.
+pub(super) fn needed<T>(value: Option<T>, key: &'static str) -> Result<T, Error> {
+    value.ok_or(Error::NotSet {
+        from: Origin::Event(key),
+    })
+}
+
+/// Reads a value, so many keys below the top.
+#[derive(Clone, Copy)]
+struct Keep {
+    depth: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Keep {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keep {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(Value::Truth(truth))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(if self.depth > DEPTH {
+            Value::Other
+        } else {
+            Value::Text(text.to_owned())
+        })
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        while list.next_element_seed(Self { depth: DEPTH + 1 })?.is_some() {}
+        Ok(Value::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut seen = HashSet::new();
+        let mut kept = Vec::new();
+        let below = Self {
+            depth: self.depth + 1,
+        };
+        while let Some(key) = map.next_key::<String>()? {
+            if seen.contains(&key) {
+                return Err(A::Error::custom(format!(
+                    "the key `{key}` stands twice in one object"
+                )));
+            }
+            let value = map.next_value_seed(below)?;
+            if self.depth < DEPTH {
+                kept.push((key.clone(), value));
+            }
+            seen.insert(key);
+        }
+        Ok(if self.depth < DEPTH {
+            Value::Object(kept)
+        } else {
+            Value::Other
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_keys() {
+        let event = Event::parse(
+            br#"{"before": "00", "a": {"b": {"c": "deep", "d": {"e": 1}}}, "forced": true, "n": null, "list": [1, {"x": 2}]}"#,
+        )
+        .expect("an object");
+        assert_eq!(event.text("before").ok(), Some(Some("00")));
+        assert_eq!(event.text("a.b.c").ok(), Some(Some("deep")));
+        for absent in ["after", "a.x", "a.b.x", "n", "n.x"] {
+            assert_eq!(event.text(absent).ok(), Some(None), "{absent}");
+        }
+        assert_eq!(
+            (event.says("forced").ok(), event.says("n").ok()),
+            (Some(true), Some(false))
+        );
+        for unfit in ["a", "forced", "list", "before.x", "list.x"] {
+            assert!(event.text(unfit).is_err(), "{unfit}");
+        }
+        assert!(event.says("before").is_err());
+    }
+
+    #[test]
+    fn what_is_not_one_object_with_each_key_once_is_no_event() {
+        for no in [
+            "",
+            "{",
+            "null",
+            "[]",
+            "1",
+            "\"x\"",
+            "{} {}",
+            "{}x",
+            "\u{feff}{}",
+            "{\"a\": 1, \"a\": 1}",
+            "{\"a\": 1, \"\\u0061\": 1}",
+            "{\"x\": [{\"y\": {\"z\": {\"a\": 1, \"a\": 2}}}]}",
+            "{\"a\": 01}",
+            "{'a': 1}",
+        ] {
+            assert!(Event::parse(no.as_bytes()).is_err(), "{no:?}");
+        }
+        assert!(Event::parse(b"{\"a\": \"\xff\"}").is_err());
+        assert!(Event::parse(b" {\n} \n").is_ok());
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        for deep in ["[".repeat(100_000), "{\"a\":".repeat(100_000)] {
+            assert!(Event::parse(deep.as_bytes()).is_err());
+            assert!(Event::parse(format!("{{\"x\":{deep}").as_bytes()).is_err());
+        }
+    }
+}
