@@ -11,6 +11,8 @@ mod history;
 mod job;
 mod provider;
 mod range;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use decide::choose;

@@ -150,3 +150,80 @@ impl Repository {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::is_branch_name;
+    use crate::git::Git;
+
+    /// What git says of the full name; what cannot be an argument is no name.
+    fn git_says(name: &str) -> bool {
+        if name.contains('\0') || name == "HEAD" || name.starts_with('-') {
+            return false;
+        }
+        let asked = Git::anywhere(std::path::Path::new("."))
+            .args(["check-ref-format"])
+            .args([format!("refs/heads/{name}")]);
+        asked.output().expect("git runs").success()
+    }
+
+    #[test]
+    fn names_are_taken_as_git_takes_them() {
+        let long = "b".repeat(300);
+        for name in [
+            "main",
+            "a/b",
+            "@",
+            "a@",
+            "@{-1}",
+            "a@{b",
+            "",
+            "/",
+            "/a",
+            "a/",
+            "a//b",
+            ".a",
+            "a.",
+            "a/.b",
+            "a..b",
+            "a.lock",
+            "a.lock/b",
+            "a.LOCK",
+            "-x",
+            "--output=x",
+            "x/-y",
+            "HEAD",
+            "HEAD/x",
+            "refs/heads/x",
+            "a b",
+            "a~",
+            "a^",
+            "a:",
+            "a?",
+            "a*",
+            "a[",
+            "a]",
+            "a\\b",
+            "a\u{7f}",
+            "a\nb",
+            "主干",
+            "e\u{301}",
+            "\u{e9}",
+            "{",
+            "a'$(id)",
+            &long,
+        ] {
+            assert_eq!(is_branch_name(name.as_bytes()), git_says(name), "{name:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn any_name_is_taken_as_git_takes_it(name in "[-a.@{}/~^:?*\\[\\\\ lock\u{1}é]{0,8}") {
+            prop_assert_eq!(is_branch_name(name.as_bytes()), git_says(&name));
+        }
+    }
+}
