@@ -121,7 +121,7 @@ impl Decision<'_> {
         let boundary = self.history.boundary()?;
         let mut at = head;
         loop {
-            if boundary.contains(&at) {
+            if boundary.binary_search(&at).is_ok() {
                 return Err(gap(Sought::PreviousTag { head }, Some(at), self.deepen()));
             }
             let Some(parent) = self.history.parents(at)?.first().copied() else {
@@ -157,10 +157,7 @@ impl Decision<'_> {
         let default = self.other_default(place)?;
         match (here, default) {
             (_, Some(default)) if self.from_merge_base => self.by_branch(Rule::Branch, &default, head),
-            (Some(base), _) => {
-                let bases = self.merge_bases(base, head)?;
-                Ok(Range::new(Rule::Push, Base::Commits(bases), head))
-            }
+            (Some(tip), _) => self.by_tip(Rule::Push, Measured { tip, reference: None }, head),
             (None, Some(default)) if forced || self.history.boundary()?.is_empty() => {
                 self.by_branch(Rule::Rewritten, &default, head)
             }
@@ -287,7 +284,7 @@ impl Decision<'_> {
         for reference in self.references(branch)? {
             let named = self.history.reference(reference.as_ref())?;
             if let Some(tip) = named.map(|id| self.history.commit(id)).transpose()?.flatten() {
-                let committed = Timestamp::from_seconds(self.history.committed_at(tip)?);
+                let committed = self.history.committed_at(tip)?.map(Timestamp::from_seconds);
                 return Ok(Some(Measured {
                     tip,
                     reference: Some((reference, committed)),

@@ -197,6 +197,8 @@ impl<'de> Visitor<'de> for Keep {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -242,6 +244,17 @@ mod tests {
         }
         assert!(Event::parse(b"{\"a\": \"\xff\"}").is_err());
         assert!(Event::parse(b" {\n} \n").is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_as_the_reader_of_json_reads_it(text in "([{}:, \\[\\]1a\"]|null|true|\"[ab]\"){0,12}") {
+            let is_object = serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value.is_object());
+            let is_event = Event::parse(text.as_bytes()).is_ok();
+            prop_assert!(is_object || !is_event, "{text}");
+            let keys = text.matches(':').count();
+            prop_assert!(!is_object || is_event || keys > 1, "{text}");
+        }
     }
 
     #[test]

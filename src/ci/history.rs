@@ -40,8 +40,8 @@ pub trait History {
     /// The commits that tags name.
     fn tagged(&self) -> Result<Vec<ObjectId>, Error>;
 
-    /// When a commit was committed, in seconds since 1970.
-    fn committed_at(&self, commit: ObjectId) -> Result<i64, Error>;
+    /// When a commit was committed, in seconds since 1970; none if it has no date that can be read.
+    fn committed_at(&self, commit: ObjectId) -> Result<Option<i64>, Error>;
 }
 
 impl History for Repository {
@@ -85,7 +85,7 @@ impl History for Repository {
         self.tagged_commits()
     }
 
-    fn committed_at(&self, commit: ObjectId) -> Result<i64, Error> {
+    fn committed_at(&self, commit: ObjectId) -> Result<Option<i64>, Error> {
         Self::committed_at(self, commit)
     }
 }

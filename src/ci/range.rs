@@ -55,8 +55,9 @@ pub enum Base {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     pub tip: ObjectId,
-    /// The reference that named the tip, and when the tip was committed; none for an id that the job was told.
-    pub reference: Option<(BString, Timestamp)>,
+    /// The reference that named the tip, and when the tip was committed, if it says so; none for an id that the job
+    /// was told.
+    pub reference: Option<(BString, Option<Timestamp>)>,
 }
 
 /// A range and why it is this one.

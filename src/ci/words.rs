@@ -8,7 +8,7 @@ use crate::clock::Timestamp;
 use crate::files::{ObjectId, Unread};
 use crate::say;
 use crate::text::{escape, escape_bytes};
-use crate::voice::{Say, Voice, shell_word};
+use crate::voice::{Say, Voice, quoted_list, shell_word};
 
 /// How a range is said to `impact`.
 const BY_HAND: &str = "--base <rev> --head <rev>";
@@ -167,7 +167,7 @@ impl Say for Sought {
             ),
             Self::Branch { name, references } => {
                 let name = escape_bytes(name.as_bytes());
-                let tried = crate::voice::quoted_list(references);
+                let tried = quoted_list(references);
                 say!(
                     voice,
                     "the branch `{name}` is not here (looked for {tried})",
@@ -222,14 +222,14 @@ impl Say for RangeLine {
         };
         let (head, rule) = (choice.head.short(), choice.rule.as_str());
         let (provider, event) = (choice.provider.as_str(), escape(&choice.event));
-        let measured = choice
-            .measured
-            .as_ref()
-            .and_then(|measured| measured.reference.as_ref());
-        let stale = measured.map_or(String::new(), |(reference, committed)| {
-            let (reference, age) = (escape_bytes(reference), age(*committed, self.now, voice));
-            say!(voice, "; {reference} is {age} old", "；{reference} 已有 {age}")
-        });
+        let measured = choice.measured.as_ref().and_then(|m| m.reference.as_ref());
+        let stale = match measured {
+            Some((reference, Some(committed))) => {
+                let (reference, age) = (escape_bytes(reference), age(*committed, self.now, voice));
+                say!(voice, "; {reference} is {age} old", "；{reference} 已有 {age}")
+            }
+            Some((_, None)) | None => String::new(),
+        };
         say!(
             voice,
             "range: {base}..{head} ({rule}; {provider} {event}{stale})",

@@ -21,6 +21,8 @@ use crate::voice::{Fail, Say, Voice};
 /// `lifecycle_only`: true if every changed file is bookkeeping of changes, verification or the tools. What is
 /// uncertain is false. The exit code is 0 for either answer.
 ///
+/// With --ci the range is the one that the job is about, as the CI provider's variables and the event file tell it.
+///
 /// Example: impact --base origin/main --head HEAD --format json
 #[derive(clap::Args)]
 pub(super) struct Impact {
@@ -30,7 +32,7 @@ pub(super) struct Impact {
     /// Compare to this commit
     #[arg(long, value_name = "REV")]
     head: Option<OsString>,
-    /// Compare from the merge base of the two
+    /// Compare from the merge base of the two; with --ci, measure a push from a merge base too
     #[arg(long)]
     merge_base: bool,
     /// Read the list of changes from standard input; no repository is needed
@@ -173,7 +175,16 @@ fn judge_range(context: &Context, base: &str, head: &str, merge_base: bool) -> R
     let base = commit(repository, "base", base)?;
     let head = commit(repository, "head", head)?;
     let bases = if merge_base {
-        repository.merge_bases(base, head)?
+        match repository.merge_bases(base, head) {
+            Err(git::Error::Shallow { boundary }) => {
+                return Err(Error::HiddenBase {
+                    one: base,
+                    other: head,
+                    boundary,
+                });
+            }
+            found => found?,
+        }
     } else {
         vec![base]
     };

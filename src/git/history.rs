@@ -109,12 +109,12 @@ impl Repository {
         })
     }
 
-    /// When a commit was committed, in seconds since 1970.
-    pub fn committed_at(&self, commit: ObjectId) -> Result<i64, Error> {
+    /// When a commit was committed, in seconds since 1970; none if it has no date that can be read, which git takes too.
+    pub fn committed_at(&self, commit: ObjectId) -> Result<Option<i64>, Error> {
         self.with(|repo| {
             let id = gix_id(commit);
             let found = repo.find_commit(id).map_err(|e| lost(id, e))?;
-            Ok(found.time().map_err(|e| lost(id, e))?.seconds)
+            Ok(found.time().ok().map(|time| time.seconds))
         })
     }
 

@@ -57,6 +57,14 @@ impl Say for Error {
                 let cut = git::Error::Shallow { boundary };
                 format!("{}; {}", missing.say(voice), cut.say(voice))
             }
+            Self::HiddenBase { one, other, boundary } => {
+                let cut = git::Error::Shallow { boundary: *boundary }.say(voice);
+                say!(
+                    voice,
+                    "the history is too short to tell the merge base of {one} and {other}; {cut}",
+                    "历史过短，无法确定 {one} 与 {other} 的合并基；{cut}"
+                )
+            }
             Self::TooLong => say!(
                 voice,
                 "the list of changed files is longer than 256 MiB; judge a shorter range",

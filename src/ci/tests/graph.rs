@@ -141,7 +141,7 @@ impl History for Graph {
         Ok(self.tags.iter().copied().map(id).collect())
     }
 
-    fn committed_at(&self, _: ObjectId) -> Result<i64, git::Error> {
-        Ok(1_000_000)
+    fn committed_at(&self, _: ObjectId) -> Result<Option<i64>, git::Error> {
+        Ok(Some(1_000_000))
     }
 }

@@ -5,6 +5,9 @@ use super::told::{Told, chosen, of};
 use crate::ci::RangeLine;
 use crate::voice::{Language, Say, Voice};
 
+/// A job, more variables of it, and the choice.
+type Case<'a> = (&'a Told, Vec<(&'a str, &'a str)>, &'a str);
+
 #[test]
 fn other_providers_are_read_in_their_own_words() {
     let graph = Graph {
@@ -22,7 +25,7 @@ fn other_providers_are_read_in_their_own_words() {
     let gitea =
         Told::push("refs/heads/w", 'x', &w, false).and(&[("GITEA_ACTIONS", "true"), ("GITHUB_ACTIONS", "")]);
     let default = ("GIT_SPEC_CI_DEFAULT_BRANCH", "main");
-    let cases: Vec<(&Told, Vec<(&str, &str)>, &str)> = vec![
+    let cases: Vec<Case<'_>> = vec![
         (&bitbucket, vec![("BITBUCKET_BRANCH", "w")], "no_range x..x"),
         (
             &bitbucket,
