@@ -1,5 +1,5 @@
-//! The event file of the GitHub family: one JSON object, each key once (git.md 4.2, 10.2). Only what lies at most three
-//! keys deep is kept, as nothing else is asked for.
+//! The event file of the GitHub family: one JSON object, each key once (git.md 4.2, 10.2). All of it is read, but only
+//! what may be asked for is kept: it is long, and others have a say in it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,8 +10,19 @@ use super::error::{Error, EventFault, Expected};
 use super::job::{BranchName, HEADS, Origin, id};
 use crate::files::ObjectId;
 
-/// Objects below this many keys are read, but not kept.
+/// What is asked for lies at most this many keys deep.
 const DEPTH: usize = 3;
+/// The keys of the top that something is asked for at or below.
+const ROOTS: [&str; 8] = [
+    "after",
+    "before",
+    "deleted",
+    "forced",
+    "merge_group",
+    "pull_request",
+    "ref_type",
+    "repository",
+];
 
 /// A JSON value, as far as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +53,10 @@ impl Event {
 
     /// The value under keys joined by dots; `null` is not there.
     fn get(&self, key: &'static str) -> Result<Option<&Value>, Error> {
+        debug_assert!(
+            ROOTS.iter().any(|root| key.split('.').next() == Some(root)),
+            "{key}"
+        );
         let mut at = &self.0;
         for part in key.split('.') {
             at = match at {
@@ -172,17 +187,16 @@ impl<'de> Visitor<'de> for Keep {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut seen = HashSet::new();
         let mut kept = Vec::new();
-        let below = Self {
-            depth: self.depth + 1,
-        };
         while let Some(key) = map.next_key::<String>()? {
             if seen.contains(&key) {
                 return Err(A::Error::custom(format!(
                     "the key `{key}` stands twice in one object"
                 )));
             }
-            let value = map.next_value_seed(below)?;
-            if self.depth < DEPTH {
+            let is_kept = self.depth < DEPTH && (self.depth > 0 || ROOTS.contains(&&*key));
+            let depth = if is_kept { self.depth + 1 } else { DEPTH + 1 };
+            let value = map.next_value_seed(Self { depth })?;
+            if is_kept {
                 kept.push((key.clone(), value));
             }
             seen.insert(key);
@@ -203,20 +217,31 @@ mod tests {
 
     #[test]
     fn values_are_found_by_their_keys() {
-        let event = Event::parse(
-            br#"{"before": "00", "a": {"b": {"c": "deep", "d": {"e": 1}}}, "forced": true, "n": null, "list": [1, {"x": 2}]}"#,
-        )
-        .expect("an object");
+        let text = r#"{
+            "before": "00", "forced": true, "after": null, "ref_type": [1, {"x": 2}], "commits": {"a": {"b": "c"}},
+            "pull_request": {"head": {"sha": "deep", "repo": {"id": 1}}, "base": null}
+        }"#;
+        let event = Event::parse(text.as_bytes()).expect("an object");
         assert_eq!(event.text("before").ok(), Some(Some("00")));
-        assert_eq!(event.text("a.b.c").ok(), Some(Some("deep")));
-        for absent in ["after", "a.x", "a.b.x", "n", "n.x"] {
+        assert_eq!(event.text("pull_request.head.sha").ok(), Some(Some("deep")));
+        for absent in [
+            "after",
+            "after.x",
+            "deleted",
+            "pull_request.x",
+            "pull_request.base.ref",
+        ] {
             assert_eq!(event.text(absent).ok(), Some(None), "{absent}");
         }
-        assert_eq!(
-            (event.says("forced").ok(), event.says("n").ok()),
-            (Some(true), Some(false))
-        );
-        for unfit in ["a", "forced", "list", "before.x", "list.x"] {
+        assert_eq!(event.says("forced").ok(), Some(true));
+        assert_eq!(event.says("after").ok(), Some(false));
+        for unfit in [
+            "forced",
+            "ref_type",
+            "ref_type.x",
+            "before.x",
+            "pull_request.head",
+        ] {
             assert!(event.text(unfit).is_err(), "{unfit}");
         }
         assert!(event.says("before").is_err());

@@ -78,7 +78,7 @@ impl Error {
                     Some(boundary) => end_of_history(boundary, voice),
                     None => say!(voice, "this clone is not shallow", "此克隆不是浅克隆"),
                 };
-                format!("{sought}; {end}; {cure}")
+                say!(voice, "{sought}; {end}; {cure}", "{sought}；{end}；{cure}")
             }
             Self::Git(error) => error.say(voice),
         }
