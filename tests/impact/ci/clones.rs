@@ -289,3 +289,32 @@ fn a_request_outside_the_project_is_judged_from_its_folder() {
     assert_eq!(paths(&data(&named)).len(), 2);
     assert_eq!(data(&named)["files"][0]["class"], json!("external"));
 }
+
+#[test]
+fn in_a_shallow_clone_no_history_counts_as_unrelated() {
+    let story = Story::new();
+    let mut islands = Vec::new();
+    for name in ["one", "other"] {
+        story.repo.git(&["checkout", "-q", "--orphan", name]);
+        story.repo.write("logos/changes/i", name).commit(name);
+        islands.push(story.repo.git(&["rev-parse", "HEAD"]));
+    }
+    let whole = story.clone("whole", &["--branch", "one"]);
+    let shallow = story.clone("shallow", &["--depth", "1", "--branch", "side"]);
+    let branches = ["one:refs/remotes/origin/one", "other:refs/remotes/origin/other"];
+    git_in(&shallow, &[&["fetch", "-q", "origin"], &branches[..]].concat());
+    let event = story.event(&format!(
+        r#"{{"before": "{ZEROS}", "repository": {{"default_branch": "other"}}}}"#
+    ));
+    let variables = github("push", "refs/heads/one", &islands[0], &event);
+    assert_eq!(
+        paths(&judged(&whole, &variables)),
+        ["logos/changes/i", "src/a", "src/b"]
+    );
+    let (code, message) = refused(&shallow, &variables);
+    assert_eq!(code, "IMPACT_GIT_DIFF_FAILED");
+    assert!(
+        message.contains("too short") && message.contains(&story.side),
+        "{message}"
+    );
+}
