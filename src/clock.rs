@@ -17,7 +17,7 @@ impl Timestamp {
     }
 
     pub const fn from_seconds(seconds: i64) -> Self {
-        Self(seconds * 1000)
+        Self(seconds.saturating_mul(1000))
     }
 
     pub const fn seconds(self) -> i64 {

@@ -15,6 +15,7 @@
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
+//! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
 //! - `yaml` parse with spans, salvage, edit in place
@@ -30,7 +31,7 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact:
+//! ids: · ledger: · project: · impact: · ci:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
@@ -39,6 +40,7 @@ pub mod archive;
 pub mod baseline;
 pub mod change;
 pub mod check;
+pub mod ci;
 pub mod cli;
 pub mod clock;
 pub mod fault;

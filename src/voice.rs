@@ -1,5 +1,7 @@
 //! Whose language a text is in, and under which name the program was called. Holds no text itself.
 
+use std::borrow::Cow;
+
 use crate::text::{escape, is_space};
 
 /// Language of human text (logos-project.md 1, "Locale").
@@ -92,17 +94,22 @@ impl Say for Invocation {
         for argument in &self.arguments {
             out.push(' ');
             // `<slug>` stands for something that the reader puts in; no name of ours looks like that.
-            let placeholder = argument.starts_with('<') && argument.ends_with('>');
-            if argument.is_empty()
-                || !placeholder
-                    && argument.contains(|c: char| is_space(c) || "'\"$`\\&|;()<>*?[]#~!".contains(c))
-            {
-                out.push_str(&format!("'{}'", argument.replace('\'', r"'\''")));
-            } else {
+            if argument.starts_with('<') && argument.ends_with('>') {
                 out.push_str(argument);
+            } else {
+                out.push_str(&shell_word(argument));
             }
         }
         out
+    }
+}
+
+/// One word of a command that a person may copy into a shell.
+pub fn shell_word(word: &str) -> Cow<'_, str> {
+    if word.is_empty() || word.contains(|c: char| is_space(c) || "'\"$`\\&|;()<>*?[]#~!".contains(c)) {
+        format!("'{}'", word.replace('\'', r"'\''")).into()
+    } else {
+        word.into()
     }
 }
 

@@ -1,4 +1,5 @@
-//! `impact`: arguments, the stream of a range or of standard input, the verdict (change.md 8).
+//! `impact`: arguments, the stream of a range or of standard input, the verdict (change.md 8); with `--ci` of the range
+//! that the CI job is about (git.md 4).
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -7,16 +8,20 @@ use std::path::Path;
 use bstr::ByteSlice;
 
 use super::{Context, Format, finish};
+use crate::ci::{self, Blame, RangeLine};
 use crate::files::{self, ObjectId, RepoPath};
 use crate::git::{self, NameStatusOptions, Renames, Repository};
 use crate::impact::{self, ArgumentFault, Error, MAX_STREAM, Verdict};
 use crate::report::{self, Exit};
+use crate::voice::{Fail, Say, Voice};
 
 /// Say whether a range of commits is pure lifecycle bookkeeping
 ///
 /// Compares the trees of two commits, or reads `git diff --no-relative --name-status -z` from standard input, and answers
 /// `lifecycle_only`: true if every changed file is bookkeeping of changes, verification or the tools. What is
 /// uncertain is false. The exit code is 0 for either answer.
+///
+/// With --ci the range is the one that the job is about, as the CI provider's variables and the event file tell it.
 ///
 /// Example: impact --base origin/main --head HEAD --format json
 #[derive(clap::Args)]
@@ -27,7 +32,7 @@ pub(super) struct Impact {
     /// Compare to this commit
     #[arg(long, value_name = "REV")]
     head: Option<OsString>,
-    /// Compare from the merge base of the two
+    /// Compare from the merge base of the two; with --ci, measure a push from a merge base too
     #[arg(long)]
     merge_base: bool,
     /// Read the list of changes from standard input; no repository is needed
@@ -36,7 +41,7 @@ pub(super) struct Impact {
     /// With --stdin: the folder of the project from the top level
     #[arg(long, value_name = "DIR")]
     prefix: Option<OsString>,
-    /// Find the range in the environment of a CI job
+    /// Take the range that this CI job is about: a push, a request, a merge queue, a tag
     #[arg(long)]
     ci: bool,
     /// json: one line for programs; github: text, and `lifecycle_only` into `$GITHUB_OUTPUT`
@@ -48,32 +53,71 @@ pub(super) struct Impact {
 enum Subject {
     Stdin { prefix: RepoPath },
     Range { base: String, head: String },
+    Job,
+}
+
+/// No verdict.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Impact(#[from] Error),
+    #[error(transparent)]
+    Range(#[from] ci::Error),
+}
+
+impl From<git::Error> for Failure {
+    fn from(error: git::Error) -> Self {
+        Self::Impact(error.into())
+    }
+}
+
+impl Say for Failure {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Impact(error) => error.say(voice),
+            Self::Range(error) => error.say(voice),
+        }
+    }
+}
+
+impl Fail for Failure {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Impact(error) => error.code(),
+            Self::Range(error) => match error.blame() {
+                Blame::Input => "IMPACT_INPUT_INVALID",
+                Blame::Git => "IMPACT_GIT_DIFF_FAILED",
+            },
+        }
+    }
 }
 
 impl Impact {
     pub(super) fn run(self, context: &Context) -> Exit {
         let format = Format::of(self.format.as_deref().and_then(|f| f.to_str()));
-        let result = self.judge(context).and_then(|verdict| {
+        let result = self.judge(context).and_then(|answer| {
             if format == Format::Github {
-                tell_github(context, &verdict)?;
+                tell_github(context, &answer.verdict)?;
             }
-            Ok(report::Impact { verdict })
+            Ok(answer)
         });
         finish(context, "impact", format, result)
     }
 
-    fn judge(&self, context: &Context) -> Result<Verdict, Error> {
-        match self.subject(context.project_option())? {
+    fn judge(&self, context: &Context) -> Result<report::Impact, Failure> {
+        let verdict = match self.subject(context.project_option())? {
             Subject::Stdin { prefix } => {
                 let mut stream = Vec::new();
                 io::stdin()
                     .lock()
                     .read_to_end(&mut stream)
                     .map_err(Error::Input)?;
-                Ok(Verdict::of(&stream, &prefix))
+                Verdict::of(&stream, &prefix)
             }
-            Subject::Range { base, head } => judge_range(context, &base, &head, self.merge_base),
-        }
+            Subject::Range { base, head } => judge_range(context, &base, &head, self.merge_base)?,
+            Subject::Job => return judge_job(context, self.merge_base),
+        };
+        Ok(report::Impact { verdict, range: None })
     }
 
     /// Checks the arguments in the order of change.md 8.1.
@@ -103,7 +147,7 @@ impl Impact {
                 base: revision("base", base)?,
                 head: revision("head", head)?,
             }),
-            _ if self.ci => Err(Error::Arguments(ArgumentFault::CiNotThere)),
+            _ if self.ci => Ok(Subject::Job),
             _ => {
                 let named = project.map(OsStr::new);
                 let given = self.prefix.as_deref().or(named).unwrap_or_default();
@@ -130,31 +174,72 @@ fn judge_range(context: &Context, base: &str, head: &str, merge_base: bool) -> R
     let repository = context.repository()?.ok_or(git::Error::NotARepository)?;
     let base = commit(repository, "base", base)?;
     let head = commit(repository, "head", head)?;
+    let bases = if merge_base {
+        match repository.merge_bases(base, head) {
+            Err(git::Error::Shallow { boundary }) => {
+                return Err(Error::HiddenBase {
+                    one: base,
+                    other: head,
+                    boundary,
+                });
+            }
+            found => found?,
+        }
+    } else {
+        vec![base]
+    };
+    let bases = bases.into_iter().map(Some);
+    let (_, verdict) = judge_from(context, repository, bases, head)?;
+    Ok(verdict)
+}
+
+fn judge_job(context: &Context, merge_base: bool) -> Result<report::Impact, Failure> {
+    let choice = super::ci::choose(context, merge_base)?;
+    let repository = context.repository()?.ok_or(git::Error::NotARepository)?;
+    let (base, verdict) = judge_from(context, repository, choice.bases(), choice.head)?;
+    let range = RangeLine {
+        choice,
+        base,
+        now: context.now,
+    };
+    Ok(report::Impact {
+        verdict,
+        range: Some(range),
+    })
+}
+
+/// Judges from each base, of which there is at least one and none is the empty tree: the first that speaks against it
+/// answers, else the first (git.md 4.3).
+fn judge_from(
+    context: &Context,
+    repository: &Repository,
+    bases: impl IntoIterator<Item = Option<ObjectId>>,
+    head: ObjectId,
+) -> Result<(Option<ObjectId>, Verdict), Error> {
     let prefix = if let Some(named) = context.project_option() {
         impact::prefix(named.as_bytes())?
     } else {
         let told = ["GIT_DIR", "GIT_WORK_TREE"];
         repository.show_prefix(told.iter().any(|name| context.env.get(name).is_some()))?
     };
-    let bases = if merge_base {
-        repository.merge_bases(base, head)?
-    } else {
-        vec![base]
-    };
-    // Of several merge bases the first that speaks against it answers (git.md 4.3).
+    let head = repository.tree_of(head)?;
     let mut answer = None;
     for base in bases {
-        let verdict = Verdict::of(&stream(repository, base, head)?, &prefix);
+        let tree = match base {
+            Some(base) => repository.tree_of(base)?,
+            None => repository.empty_tree(),
+        };
+        let verdict = Verdict::of(&stream(repository, tree, head)?, &prefix);
         if !verdict.lifecycle_only {
-            return Ok(verdict);
+            return Ok((base, verdict));
         }
-        answer.get_or_insert(verdict);
+        answer.get_or_insert((base, verdict));
     }
     Ok(answer.expect("there is at least one base"))
 }
 
 fn commit(repository: &Repository, option: &'static str, revision: &str) -> Result<ObjectId, Error> {
-    if matches!(revision.len(), 40 | 64) && revision.bytes().all(|b| b == b'0') {
+    if ObjectId::from_hex(revision).is_some_and(|id| id.is_zeros()) {
         return Err(Error::Zeros { option });
     }
     repository.commit_id(revision).map_err(|missing| {
@@ -169,9 +254,8 @@ fn commit(repository: &Repository, option: &'static str, revision: &str) -> Resu
     })
 }
 
-/// The difference of two commits as plumbing with fixed options has it (change.md 8.2).
+/// The difference of two trees as plumbing with fixed options has it (change.md 8.2).
 fn stream(repository: &Repository, base: ObjectId, head: ObjectId) -> Result<Vec<u8>, Error> {
-    let (base, head) = (repository.tree_of(base)?, repository.tree_of(head)?);
     let found = repository.name_status(base, head, NameStatusOptions::new(Renames::Renames));
     let changes = match found {
         // The verdict is the same with any renames (8.5).

@@ -5,6 +5,7 @@ mod baseline_seed;
 mod change;
 mod check;
 mod check_ui;
+mod ci;
 mod context;
 mod demo;
 mod detect;

@@ -11,6 +11,7 @@ mod overlay;
 mod path;
 mod peer_lock;
 mod plan;
+mod regular;
 mod rewrite;
 mod single;
 mod work_tree;
@@ -25,6 +26,7 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
+pub use regular::{Unread, read_regular};
 pub use rewrite::{discard, rewrite};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
@@ -77,6 +79,11 @@ impl ObjectId {
 
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Whether all digits are 0: the id of no object, which git writes where there is none.
+    pub fn is_zeros(&self) -> bool {
+        self.as_bytes().iter().all(|byte| *byte == 0)
     }
 
     /// The first 12 digits, as commits are shown to people.

@@ -77,6 +77,47 @@ fn tree_holds(repo: &gix::Repository, top: gix::ObjectId, path: &RepoPath) -> Re
 }
 
 impl Repository {
+    /// The commit that an object peels to; none if it is not here, or no commit (git.md 4, "present").
+    pub fn commit_of(&self, id: ObjectId) -> Result<Option<ObjectId>, Error> {
+        self.with(|repo| {
+            if id.as_bytes().len() != repo.object_hash().len_in_bytes() {
+                return Ok(None);
+            }
+            let mut at = gix_id(id);
+            while let Some(object) = repo.try_find_object(at).map_err(|e| lost(at, e))? {
+                match object.kind {
+                    gix::objs::Kind::Commit => return Ok(Some(own_id(at))),
+                    gix::objs::Kind::Tag => {
+                        let tag = object.into_tag();
+                        at = tag.target_id().map_err(|e| lost(at, e))?.detach();
+                    }
+                    gix::objs::Kind::Tree | gix::objs::Kind::Blob => break,
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// The parents that a commit names, whether they are here or not: neither grafts nor the end of a shallow clone
+    /// take any away.
+    pub fn parents(&self, commit: ObjectId) -> Result<Vec<ObjectId>, Error> {
+        self.with(|repo| {
+            let id = gix_id(commit);
+            let found = repo.find_commit(id).map_err(|e| lost(id, e))?;
+            let decoded = found.decode().map_err(|e| lost(id, e))?;
+            Ok(decoded.parents().map(own_id).collect())
+        })
+    }
+
+    /// When a commit was committed, in seconds since 1970; none if it has no date that can be read, which git takes too.
+    pub fn committed_at(&self, commit: ObjectId) -> Result<Option<i64>, Error> {
+        self.with(|repo| {
+            let id = gix_id(commit);
+            let found = repo.find_commit(id).map_err(|e| lost(id, e))?;
+            Ok(found.time().ok().map(|time| time.seconds))
+        })
+    }
+
     /// Visits commits from `start` backwards, the newest first, as far as their trees hold `path` without a gap.
     /// The visitor ends the walk with `false`.
     pub fn walk_holding(

@@ -8,6 +8,7 @@ mod merge_file;
 mod name_status;
 mod pack_cache;
 mod range;
+mod refs;
 mod rename;
 mod revision;
 mod run;
@@ -24,6 +25,7 @@ pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
 pub use range::{RangeCommit, config_file};
+pub use refs::is_branch_name;
 pub use rename::Renames;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};

@@ -124,6 +124,11 @@ impl Repository {
         rename::detect(self, walk.out, options)
     }
 
+    /// The tree without entries, which need not be stored to be compared with.
+    pub fn empty_tree(&self) -> ObjectId {
+        self.with(|repo| own_id(gix::ObjectId::empty_tree(repo.object_hash())))
+    }
+
     /// The tree of a commit.
     pub fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, Error> {
         self.with(|repo| {

@@ -82,7 +82,8 @@ impl Repository {
     /// All best common ancestors of two commits, in id order (git.md 4.3, "Merge base").
     ///
     /// # Errors
-    /// [`Error::NoMergeBase`] if there is none; [`Error::Shallow`] if the history is cut off where it might hide one.
+    /// [`Error::NoMergeBase`] if the whole history has none; [`Error::Shallow`] if it is cut off and has none, or might
+    /// hide one.
     pub fn merge_bases(&self, one: ObjectId, other: ObjectId) -> Result<Vec<ObjectId>, Error> {
         let sides = [one.to_string(), other.to_string()];
         let asked = self
@@ -102,11 +103,12 @@ impl Repository {
         };
         bases.sort();
         let boundary = self.shallow_boundary()?;
-        if let Some(boundary) = self.boundary_between(&sides, &bases, &boundary)? {
-            return Err(Error::Shallow { boundary });
-        }
-        if bases.is_empty() {
-            return Err(Error::NoMergeBase { one, other });
+        let between = self.boundary_between(&sides, &bases, &boundary)?;
+        match (between, boundary.first()) {
+            (Some(boundary), _) => return Err(Error::Shallow { boundary }),
+            (None, Some(boundary)) if bases.is_empty() => return Err(Error::Shallow { boundary: *boundary }),
+            (None, None) if bases.is_empty() => return Err(Error::NoMergeBase { one, other }),
+            (None, _) => {}
         }
         Ok(bases)
     }

@@ -40,6 +40,12 @@ pub enum Error {
         /// Where the history of this shallow clone ends.
         boundary: ObjectId,
     },
+    #[error("the history is too short to tell the merge base of {one} and {other}; {cut}", cut = git::Error::Shallow { boundary: *boundary })]
+    HiddenBase {
+        one: ObjectId,
+        other: ObjectId,
+        boundary: ObjectId,
+    },
     #[error("the list of changed files is longer than 256 MiB")]
     TooLong,
 }
@@ -52,9 +58,11 @@ impl Fail for Error {
             | Self::Revision { .. }
             | Self::Input(_)
             | Self::Output { .. } => "IMPACT_INPUT_INVALID",
-            Self::Zeros { .. } | Self::Git(_) | Self::CutOff { .. } | Self::TooLong => {
-                "IMPACT_GIT_DIFF_FAILED"
-            }
+            Self::Zeros { .. }
+            | Self::Git(_)
+            | Self::CutOff { .. }
+            | Self::HiddenBase { .. }
+            | Self::TooLong => "IMPACT_GIT_DIFF_FAILED",
         }
     }
 }
@@ -68,7 +76,6 @@ pub enum ArgumentFault {
     MergeBaseWithoutBase,
     HalfARange,
     PrefixWithoutStdin,
-    CiNotThere,
 }
 
 /// Reads the prefix of a project: empty is none, one final `/` is cut off, the rest is a path (change.md 8.1).

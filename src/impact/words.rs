@@ -43,8 +43,8 @@ impl Say for Error {
             }
             Self::Zeros { option: "base" } => say!(
                 voice,
-                "`--base` is all zeros: this is the first push of a branch and no commit lies before it; give one, such as the default branch with `--merge-base`",
-                "`--base` 全为零：这是分支的首次推送，之前没有提交；请给出一个提交，例如默认分支并加 `--merge-base`"
+                "`--base` is all zeros: this is the first push of a branch and no commit lies before it; in a CI job `--ci` knows what to judge then",
+                "`--base` 全为零：这是分支的首次推送，之前没有提交；在 CI 任务中，`--ci` 知道此时该判定什么"
             ),
             Self::Zeros { option } => say!(
                 voice,
@@ -56,6 +56,14 @@ impl Say for Error {
                 let boundary = *boundary;
                 let cut = git::Error::Shallow { boundary };
                 format!("{}; {}", missing.say(voice), cut.say(voice))
+            }
+            Self::HiddenBase { one, other, boundary } => {
+                let cut = git::Error::Shallow { boundary: *boundary }.say(voice);
+                say!(
+                    voice,
+                    "the history is too short to tell the merge base of {one} and {other}; {cut}",
+                    "历史过短，无法确定 {one} 与 {other} 的合并基；{cut}"
+                )
             }
             Self::TooLong => say!(
                 voice,
@@ -84,8 +92,8 @@ impl Say for ArgumentFault {
                 "`--stdin` 读取变更列表：不能与 `--base`、`--head` 同用",
             ),
             Self::Nothing => (
-                "nothing to judge: give `--base <rev> --head <rev>`, each word by itself, or `--stdin`",
-                "没有判定对象：请给出 `--base <rev> --head <rev>`（各词分开），或 `--stdin`",
+                "nothing to judge: give `--base <rev> --head <rev>`, each word by itself, `--stdin`, or in a CI job `--ci`",
+                "没有判定对象：请给出 `--base <rev> --head <rev>`（各词分开）、`--stdin`，或在 CI 任务中给出 `--ci`",
             ),
             Self::MergeBaseWithoutBase => (
                 "`--merge-base` needs `--base` and `--head`",
@@ -98,10 +106,6 @@ impl Say for ArgumentFault {
             Self::PrefixWithoutStdin => (
                 "`--prefix` belongs to `--stdin`; a range takes its prefix from the current folder",
                 "`--prefix` 仅用于 `--stdin`；范围的前缀取自当前目录",
-            ),
-            Self::CiNotThere => (
-                "`--ci` is not there yet; give `--base <rev> --head <rev>`",
-                "`--ci` 尚未提供；请给出 `--base <rev> --head <rev>`",
             ),
         };
         voice.pick(english, chinese).to_owned()

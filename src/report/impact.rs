@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::{Answer, Screen, Style};
+use crate::ci::RangeLine;
 use crate::impact::{Fault, File, Operation, Verdict};
 use crate::say;
 use crate::text::{decode, escape_bytes};
@@ -13,6 +14,8 @@ use crate::voice::{Say, Voice};
 /// The verdict over a range or stream.
 pub struct Impact {
     pub verdict: Verdict,
+    /// How the range was chosen, if a CI job left that to us. JSON says nothing of it (git.md 4.4).
+    pub range: Option<RangeLine>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +85,9 @@ impl Answer for Impact {
 
     fn print(&self, screen: &mut Screen<'_>) -> io::Result<()> {
         let voice = screen.voice;
+        if let Some(range) = &self.range {
+            screen.warn(&range.say(voice))?;
+        }
         let verdict = &self.verdict;
         let headline = if verdict.lifecycle_only {
             screen.paint(Style::Good, voice.pick("lifecycle only: yes", "仅生命周期：是"))

@@ -30,6 +30,11 @@ fn change() {
     judge("change", steps::check);
 }
 
+#[test]
+fn ci() {
+    judge("ci", steps::check);
+}
+
 /// Cases of our own: the packed corpus has no symbolic links.
 #[test]
 fn links() {

@@ -7,6 +7,7 @@
 mod common;
 mod document;
 mod same;
+mod workflows;
 
 use std::path::{Path, PathBuf};
 
@@ -69,13 +70,7 @@ struct Shell {
 impl Shell {
     fn new() -> Self {
         let repo = Repo::without_git();
-        let programs = repo.root().with_file_name("bin");
-        std::fs::create_dir(&programs).expect("the folder is new");
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_git-spec"), programs.join("git-spec"))
-            .expect("links can be made");
-        let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let all = std::iter::once(programs).chain(std::env::split_paths(&inherited));
-        let path = std::env::join_paths(all).expect("these paths were split before");
+        let path = path_with_program(&repo);
         Self { repo, path }
     }
 
@@ -138,6 +133,17 @@ impl Shell {
             Verdict::Good
         }
     }
+}
+
+/// The path that finds the built program as `git-spec`, which makes it `git spec`.
+fn path_with_program(repo: &Repo) -> std::ffi::OsString {
+    let programs = repo.root().with_file_name("bin");
+    std::fs::create_dir(&programs).expect("the folder is new");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_git-spec"), programs.join("git-spec"))
+        .expect("links can be made");
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(programs).chain(std::env::split_paths(&inherited));
+    std::env::join_paths(all).expect("these paths were split before")
 }
 
 fn own_script(path: &str) -> Verdict {
