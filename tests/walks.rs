@@ -78,7 +78,10 @@ impl Walk {
     #[track_caller]
     fn data(&self, args: &[&str]) -> Value {
         let out = self.repo.spec([args, &["--format", "json"]].concat()).exits(0);
-        assert_eq!(schemas::faults(out.stdout.as_bytes(), out.stderr.as_bytes()), [""; 0]);
+        assert_eq!(
+            schemas::faults(out.stdout.as_bytes(), out.stderr.as_bytes()),
+            [""; 0]
+        );
         out.json()["data"].clone()
     }
 
@@ -93,7 +96,10 @@ impl Walk {
         assert_eq!(module["active_change"]["slug"], SLUG);
         assert!(!module["suggestion"].as_str().expect("a text").is_empty());
         let next = self.data(&["next"]);
-        assert_eq!((&next["proposal_step"], &next["active_change"]), (&json!(step), &json!(SLUG)));
+        assert_eq!(
+            (&next["proposal_step"], &next["active_change"]),
+            (&json!(step), &json!(SLUG))
+        );
         let module = &next["modules"][0];
         assert_eq!(module["proposal_step"], step);
         assert_eq!(module["next_node"]["id"], node, "{next}");
@@ -128,9 +134,18 @@ impl Walk {
         assert_eq!(told, [&json!(true), &json!(gate), &json!(true)]);
         assert!(data.get("auto_execute").is_none());
         assert_eq!(lines(self), before + 1);
-        let last = self.repo.read(&trail).lines().last().expect("just written").to_owned();
+        let last = self
+            .repo
+            .read(&trail)
+            .lines()
+            .last()
+            .expect("just written")
+            .to_owned();
         let line: Value = serde_json::from_str(&last).expect("a line of JSON");
-        assert_eq!((&line["gate_id"], &line["proposal_step"]), (&json!(gate), &json!(step)));
+        assert_eq!(
+            (&line["gate_id"], &line["proposal_step"]),
+            (&json!(gate), &json!(step))
+        );
         data
     }
 
@@ -150,7 +165,11 @@ impl Walk {
     fn merge(&self) -> &Self {
         let before = self.repo.git(["rev-parse", "HEAD"]);
         self.repo.spec(["merge", SLUG]).exits(0);
-        assert_ne!(self.repo.git(["rev-parse", "HEAD"]), before, "a merge is a commit");
+        assert_ne!(
+            self.repo.git(["rev-parse", "HEAD"]),
+            before,
+            "a merge is a commit"
+        );
         self.repo.fsck();
         self
     }
@@ -164,7 +183,11 @@ impl Walk {
         assert_eq!(self.repo.git(["status", "--porcelain"]), "");
         let status = self.data(&["status"]);
         assert_eq!(
-            (&status["active_change"], &status["proposal_step"], &status["active_proposals"]),
+            (
+                &status["active_change"],
+                &status["proposal_step"],
+                &status["active_proposals"]
+            ),
             (&Value::Null, &Value::Null, &json!([]))
         );
         let next = self.data(&["next", "--auto"]);
@@ -186,7 +209,14 @@ fn from_the_draft_to_the_archive() {
     walk.propose(DEPLOYED, "\n## Reused test IDs\n\n- UT-S01-01 — stays green\n");
     walk.stands("writing", "write-proposal");
     let open = ["[ ] copy the build", "[ ] restart"];
-    walk.plan(&[("delta", &["[ ] write deltas/prd/1-product-requirements/till-01-prices.md"]), ("code", &[]), ("deploy", &open)]);
+    walk.plan(&[
+        (
+            "delta",
+            &["[ ] write deltas/prd/1-product-requirements/till-01-prices.md"],
+        ),
+        ("code", &[]),
+        ("deploy", &open),
+    ]);
     walk.stands("ready-to-delta", "write-delta").commit("Propose");
 
     let passed = walk.passes("plan-exit", "ready-to-delta");
@@ -196,9 +226,13 @@ fn from_the_draft_to_the_archive() {
     walk.stands("delta-writing", "write-delta").passes_nothing();
 
     walk.put("deltas/prd/1-product-requirements/till-01-prices.md", DELTA);
-    let delta: (&str, &[&str]) = ("delta", &["[x] write deltas/prd/1-product-requirements/till-01-prices.md"]);
+    let delta: (&str, &[&str]) = (
+        "delta",
+        &["[x] write deltas/prd/1-product-requirements/till-01-prices.md"],
+    );
     walk.plan(&[delta, ("code", &[]), ("deploy", &open)]);
-    walk.stands("ready-to-merge", "generate-merge-prompt").commit("Write the delta");
+    walk.stands("ready-to-merge", "generate-merge-prompt")
+        .commit("Write the delta");
     let passed = walk.passes("spec-exit", "ready-to-merge");
     assert_eq!(passed["command"], format!("git spec merge {SLUG}"));
     assert!(passed["modules"][0].get("next_node").is_none());
@@ -208,17 +242,34 @@ fn from_the_draft_to_the_archive() {
     assert!(walk.repo.read(RULES).contains("Mondays are cheaper."));
     walk.stands("ready-to-implement", "plan-slices").passes_nothing();
     let next = walk.data(&["next"]);
-    assert_eq!(next["modules"][0]["code_planning_diagnostic"]["reason"], "slices-not-planned");
+    assert_eq!(
+        next["modules"][0]["code_planning_diagnostic"]["reason"],
+        "slices-not-planned"
+    );
 
-    walk.plan(&[delta, ("code", &["[ ] price table UT-S01-01", "[ ] receipt"]), ("deploy", &open)]);
+    walk.plan(&[
+        delta,
+        ("code", &["[ ] price table UT-S01-01", "[ ] receipt"]),
+        ("deploy", &open),
+    ]);
     walk.stands("ready-to-implement", "plan-slices");
-    assert_eq!(walk.data(&["next"])["modules"][0]["next_node"]["gate_id"], "slice-exit");
+    assert_eq!(
+        walk.data(&["next"])["modules"][0]["next_node"]["gate_id"],
+        "slice-exit"
+    );
     let passed = walk.passes("slice-exit", "ready-to-implement");
-    assert_eq!(passed["modules"][0]["next_node"]["slice"], "price table UT-S01-01");
+    assert_eq!(
+        passed["modules"][0]["next_node"]["slice"],
+        "price table UT-S01-01"
+    );
     assert_eq!(passed["modules"][0]["loop_state"]["iteration"], 0);
     walk.stands("coding", "code").passes_nothing();
 
-    walk.plan(&[delta, ("code", &["[x] price table UT-S01-01", "[x] receipt"]), ("deploy", &open)]);
+    walk.plan(&[
+        delta,
+        ("code", &["[x] price table UT-S01-01", "[x] receipt"]),
+        ("deploy", &open),
+    ]);
     walk.repo.write(
         "logos/resources/verify/test-results.jsonl",
         "{\"id\":\"UT-S01-01\",\"status\":\"pass\"}\n",
@@ -226,7 +277,11 @@ fn from_the_draft_to_the_archive() {
     walk.stands("ready-to-verify", "verify").orders("git spec verify");
 
     // A red round, then a green one.
-    walk.put("LOOP_ITERS", "{\"module\":\"till\",\"iter\":1,\"result\":\"fail\"}\n").put("VERIFY_FAIL", "");
+    walk.put(
+        "LOOP_ITERS",
+        "{\"module\":\"till\",\"iter\":1,\"result\":\"fail\"}\n",
+    )
+    .put("VERIFY_FAIL", "");
     walk.stands("verify-failed", "code").passes_nothing();
     walk.put(
         "LOOP_ITERS",
@@ -236,17 +291,25 @@ fn from_the_draft_to_the_archive() {
     walk.put("VERIFY_PASS", "");
     walk.stands("ready-to-deploy", "deploy");
     let passed = walk.passes("deliver-entry", "ready-to-deploy");
-    assert_eq!((&passed["command"], &passed["proposal_step"]), (&Value::Null, &json!("ready-to-deploy")));
+    assert_eq!(
+        (&passed["command"], &passed["proposal_step"]),
+        (&Value::Null, &json!("ready-to-deploy"))
+    );
 
     let done = ["[x] copy the build", "[x] restart"];
-    walk.plan(&[delta, ("code", &["[x] price table UT-S01-01", "[x] receipt"]), ("deploy", &done)]);
+    walk.plan(&[
+        delta,
+        ("code", &["[x] price table UT-S01-01", "[x] receipt"]),
+        ("deploy", &done),
+    ]);
     walk.put("DEPLOY_DONE", "");
     walk.stands("ready-to-smoke", "smoke").orders("git spec smoke");
     walk.put("SMOKE_FAIL", "");
     walk.stands("smoke-failed", "smoke").passes_nothing();
     walk.repo.remove(&walk.folder("SMOKE_FAIL"));
     walk.put("SMOKE_PASS", "");
-    walk.stands("smoke-passed", "archive").orders(&format!("git spec archive {SLUG}"));
+    walk.stands("smoke-passed", "archive")
+        .orders(&format!("git spec archive {SLUG}"));
     walk.archive();
 }
 
@@ -254,17 +317,26 @@ fn from_the_draft_to_the_archive() {
 fn words_only() {
     let walk = Walk::begin("cli");
     walk.propose(NOT_DEPLOYED, "Documentation-only.\n");
-    walk.plan(&[("delta", &["[ ] write deltas/prd/1-product-requirements/till-01-prices.md"])]);
+    walk.plan(&[(
+        "delta",
+        &["[ ] write deltas/prd/1-product-requirements/till-01-prices.md"],
+    )]);
     walk.commit("Propose");
     walk.passes("plan-exit", "ready-to-delta");
     walk.put("deltas/prd/1-product-requirements/till-01-prices.md", DELTA);
     walk.stands("delta-writing", "write-delta");
-    walk.plan(&[("delta", &["[x] write deltas/prd/1-product-requirements/till-01-prices.md"])]);
-    walk.stands("ready-to-merge", "generate-merge-prompt").commit("Write the delta").merge();
+    walk.plan(&[(
+        "delta",
+        &["[x] write deltas/prd/1-product-requirements/till-01-prices.md"],
+    )]);
+    walk.stands("ready-to-merge", "generate-merge-prompt")
+        .commit("Write the delta")
+        .merge();
     // No loop is in the way of a change without code.
     walk.stands("ready-to-verify", "verify").orders("git spec verify");
     walk.put("VERIFY_PASS", "");
-    walk.stands("verify-passed", "archive").orders(&format!("git spec archive {SLUG}"));
+    walk.stands("verify-passed", "archive")
+        .orders(&format!("git spec archive {SLUG}"));
     walk.archive();
 }
 
@@ -278,8 +350,14 @@ fn code_only() {
     walk.commit("Propose").passes_nothing();
     walk.put("SPEC_MERGED", "");
     walk.stands("test-id-required", "apply-merge").passes_nothing();
-    assert_eq!(walk.data(&["status"])["reason"], "code_change_requires_real_test_ids");
-    walk.propose(NOT_DEPLOYED, "\n## Reused test IDs\n\n- UT-S01-01 — stays green\n");
+    assert_eq!(
+        walk.data(&["status"])["reason"],
+        "code_change_requires_real_test_ids"
+    );
+    walk.propose(
+        NOT_DEPLOYED,
+        "\n## Reused test IDs\n\n- UT-S01-01 — stays green\n",
+    );
     walk.stands("ready-to-implement", "plan-slices");
     walk.plan(&[("code", &["[ ] faster till"])]);
     walk.passes("slice-exit", "ready-to-implement");
@@ -287,7 +365,10 @@ fn code_only() {
     // Passed before a green round is not passed.
     walk.put("VERIFY_PASS", "");
     walk.stands("ready-to-verify", "verify");
-    walk.put("LOOP_ITERS", "{\"module\":\"till\",\"iter\":1,\"result\":\"pass\"}\n");
+    walk.put(
+        "LOOP_ITERS",
+        "{\"module\":\"till\",\"iter\":1,\"result\":\"pass\"}\n",
+    );
     walk.stands("verify-passed", "archive");
     walk.archive();
 }
@@ -295,17 +376,27 @@ fn code_only() {
 #[test]
 fn rounds_that_are_used_up_are_a_gate_for_a_person() {
     let walk = Walk::begin("cli");
-    walk.propose(NOT_DEPLOYED, "\n## Reused test IDs\n\n- UT-S01-01 — stays green\n");
-    walk.plan(&[("code", &["[x] faster till"])]).put("SPEC_MERGED", "").put("SLICES_APPROVED", "").commit("Code");
+    walk.propose(
+        NOT_DEPLOYED,
+        "\n## Reused test IDs\n\n- UT-S01-01 — stays green\n",
+    );
+    walk.plan(&[("code", &["[x] faster till"])])
+        .put("SPEC_MERGED", "")
+        .put("SLICES_APPROVED", "")
+        .commit("Code");
     let overlay = |skippable: bool| {
         format!(
             "overlay:\n- op: set-loop\n  subflow: implement\n  set: {{max_iters: 2, exhausted_gate: {{skippable: {skippable}}}}}\n"
         )
     };
     walk.repo.write("logos/flow/launched.yaml", overlay(false));
-    walk.put("VERIFY_FAIL", "").put("LOOP_ITERS", "{\"module\":\"till\",\"result\":\"fail\"}\n");
+    walk.put("VERIFY_FAIL", "")
+        .put("LOOP_ITERS", "{\"module\":\"till\",\"result\":\"fail\"}\n");
     walk.stands("verify-failed", "code").passes_nothing();
-    walk.put("LOOP_ITERS", &"{\"module\":\"till\",\"result\":\"fail\"}\n".repeat(2));
+    walk.put(
+        "LOOP_ITERS",
+        &"{\"module\":\"till\",\"result\":\"fail\"}\n".repeat(2),
+    );
     let gate = "gate:implement:loop-exhausted";
     let data = walk.data(&["next", "--auto"]);
     assert_eq!(
@@ -315,7 +406,10 @@ fn rounds_that_are_used_up_are_a_gate_for_a_person() {
     assert!(data["modules"][0].get("next_node").is_none());
     walk.repo.write("logos/flow/launched.yaml", overlay(true));
     let passed = walk.passes(gate, "verify-failed");
-    assert_eq!((&passed["proposal_step"], &passed["command"]), (&json!("verify-failed"), &Value::Null));
+    assert_eq!(
+        (&passed["proposal_step"], &passed["command"]),
+        (&json!("verify-failed"), &Value::Null)
+    );
 }
 
 #[test]
@@ -324,8 +418,14 @@ fn pages_may_be_drawn_before_the_plan_is_approved() {
     let declaration = "\n## UI/UX Change Declaration\n\n```yaml\nui_impact: true\ndesign_system_mode: generated\n\
                        pages:\n  - prototype: till-1-sell.html\n```\n";
     walk.propose(NOT_DEPLOYED, declaration);
-    walk.plan(&[("delta", &["[ ] write deltas/prd/2-product-design/2-page-design/till-1-sell.html"])]);
-    walk.put("deltas/prd/2-product-design/2-page-design/till-1-sell.html", "<p>Sell</p>\n");
+    walk.plan(&[(
+        "delta",
+        &["[ ] write deltas/prd/2-product-design/2-page-design/till-1-sell.html"],
+    )]);
+    walk.put(
+        "deltas/prd/2-product-design/2-page-design/till-1-sell.html",
+        "<p>Sell</p>\n",
+    );
     walk.stands("ready-to-delta", "write-delta");
     walk.put("deltas/prd/1-product-requirements/till-01-prices.md", DELTA);
     walk.stands("delta-writing", "write-delta");

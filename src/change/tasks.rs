@@ -1,6 +1,7 @@
 //! tasks.md: its tagged sections and their items (change.md 1.6). Fences are not looked at, as in every tool of the format.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -56,7 +57,10 @@ pub struct TaskSection {
 pub struct Tasks {
     bytes: Bytes,
     sections: Vec<TaskSection>,
+    /// Where the section of a tag is.
+    by_tag: HashMap<String, usize>,
     count: Count,
+    slices: OnceLock<Vec<Slice>>,
 }
 
 /// Items of `[code]` that stand for a list still to be written (change.md 6.3).
@@ -65,23 +69,24 @@ const PLACEHOLDERS: [&str; 3] = ["[切片清单占位]", "实现代码变更", "
 impl Tasks {
     pub fn read(bytes: Bytes) -> Self {
         let mut sections: Vec<TaskSection> = Vec::new();
+        let mut by_tag: HashMap<String, usize> = HashMap::new();
         let mut open: Option<usize> = None;
         let mut count = Count::default();
         for (index, line) in lines(&bytes).iter().enumerate() {
             let text = decode(line.span.of(&bytes));
             if let Some(found) = SECTION.captures(&text) {
                 let tag = found[1].to_ascii_lowercase();
-                let known = sections.iter().position(|s| s.tag == tag);
-                open = Some(known.unwrap_or_else(|| {
+                let at = *by_tag.entry(tag).or_insert_with_key(|tag| {
                     sections.push(TaskSection {
-                        tag,
+                        tag: tag.clone(),
                         items: Vec::new(),
                         count: Count::default(),
                         headings: Vec::new(),
                     });
                     sections.len() - 1
-                }));
-                sections[open.expect("just set")].headings.push(index);
+                });
+                sections[at].headings.push(index);
+                open = Some(at);
                 continue;
             }
             if let Some(checked) = task(&text) {
@@ -102,7 +107,9 @@ impl Tasks {
         Self {
             bytes,
             sections,
+            by_tag,
             count,
+            slices: OnceLock::new(),
         }
     }
 
@@ -121,7 +128,7 @@ impl Tasks {
     }
 
     pub fn section(&self, tag: &str) -> Option<&TaskSection> {
-        self.sections.iter().find(|s| s.tag == tag)
+        self.by_tag.get(tag).map(|at| &self.sections[*at])
     }
 
     /// All boxes of the file, whatever section they stand in.
@@ -146,7 +153,11 @@ impl Tasks {
     }
 
     /// The slices of `[code]` (flow.md 10.6). The template's place holders count.
-    pub fn slices(&self) -> Vec<Slice> {
+    pub fn slices(&self) -> &[Slice] {
+        self.slices.get_or_init(|| self.read_slices())
+    }
+
+    fn read_slices(&self) -> Vec<Slice> {
         let headings = self.section("code").map_or(&[][..], |code| &code.headings);
         let all = lines(&self.bytes);
         let text = |i: usize| decode(all[i].span.of(&self.bytes));
@@ -286,7 +297,8 @@ mod tests {
     #[test]
     fn slices_are_boxes_at_the_margin_and_children_stand_below_them() {
         let text = "## [code]\n  - [ ] orphan\n- [x] one\n  - [x] a\n\t- [ ]  b \n- [ ]\n- [x] two\n## [deploy]\n- [ ] no\n## [code]\n - [ ] orphan\n- [ ] 实现代码变更\n";
-        let slices = Tasks::read(text.as_bytes().to_vec()).slices();
+        let tasks = Tasks::read(text.as_bytes().to_vec());
+        let slices = tasks.slices();
         let shown: Vec<_> = slices
             .iter()
             .map(|s| (s.item.text.as_str(), s.children.len(), s.is_done()))

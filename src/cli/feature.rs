@@ -5,7 +5,7 @@ use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::files::{ReadError, Tree};
-use crate::project::features::by_module;
+use crate::project::features::Grouping;
 use crate::project::{Diagnostics, ParseStatus, Registry, layout};
 use crate::report::feature::Listed;
 use crate::say;
@@ -130,7 +130,7 @@ impl List {
         if let Some(damage) = damage.as_ref().filter(|d| d.status == ParseStatus::Error) {
             return Err(Error::Unparsable(damage.clone()));
         }
-        let mut modules = by_module(&registry);
+        let mut modules = Grouping::of(&registry).by_module();
         if let Some(id) = only {
             if modules.iter().all(|module| module.id != id) {
                 return Err(Error::ModuleNotFound {

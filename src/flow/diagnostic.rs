@@ -1,5 +1,7 @@
 //! What keeps a driver from going on: read from results, report, tasks and loop (flow.md 11).
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::Step;
@@ -99,15 +101,12 @@ impl Evidence {
     fn judge(self) -> Option<Diagnostic> {
         use CompletionState as State;
         use DiagnosticReason as Reason;
-        let mut failed: Vec<String> = Vec::new();
         let by_result = self
             .results
             .iter()
             .filter(|(_, outcome)| *outcome == Outcome::Fail);
         let by_report = self.reported.iter().map(String::as_str);
-        for id in by_result.map(|(id, _)| id).chain(by_report) {
-            add(&mut failed, id);
-        }
+        let failed = once_each(by_result.map(|(id, _)| id).chain(by_report));
         let any_failed = !failed.is_empty();
         let any_pass = self.results.iter().any(|(_, outcome)| outcome == Outcome::Pass);
         let required = &self.required;
@@ -147,10 +146,8 @@ impl Evidence {
             });
         }
         if !required.iter().all(passes) {
-            let mut with_required = failed.clone();
-            for id in required.iter().filter(|id| !passes(id)) {
-                add(&mut with_required, id);
-            }
+            let unmet = required.iter().filter(|id| !passes(id));
+            let with_required = once_each(failed.iter().chain(unmet).map(String::as_str));
             return Some(Diagnostic {
                 failed_tests: with_required,
                 ..diagnostic(
@@ -191,10 +188,10 @@ impl Evidence {
     }
 }
 
-fn add(ids: &mut Vec<String>, id: &str) {
-    if !ids.iter().any(|known| known == id) {
-        ids.push(id.to_owned());
-    }
+/// Ids in order of first sight.
+fn once_each<'i>(ids: impl Iterator<Item = &'i str>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    ids.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
 }
 
 fn results(tree: &dyn Tree, config: Option<&Config>) -> Result<Results, ReadError> {

@@ -63,11 +63,11 @@ impl SliceState {
         Some(Self::count(facts.tasks.slices()))
     }
 
-    pub(super) fn count(slices: Vec<Slice>) -> Self {
+    pub(super) fn count(slices: &[Slice]) -> Self {
         Self {
             total: slices.len(),
             done: slices.iter().filter(|slice| slice.is_done()).count(),
-            current: slices.into_iter().find(|slice| !slice.is_done()),
+            current: slices.iter().find(|slice| !slice.is_done()).cloned(),
         }
     }
 
