@@ -45,7 +45,7 @@ pub(crate) fn markdown_scan(data: &[u8]) {
     for id in ids::test_ids(&document, lines.clone()) {
         assert!(lines.contains(&id.line));
     }
-    let _no_panic = ids::of_lines(&document, lines, None, None);
+    let _no_panic = ids::of_lines(&document, lines, None, false);
 }
 
 /// The title path of a section names it, unless a title has what separates titles, or is empty.

@@ -24,6 +24,11 @@ impl Timestamp {
         self.0.div_euclid(1000)
     }
 
+    /// Milliseconds since 1970.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
     /// Reads `YYYY-MM-DDTHH:MM:SS[.fff][Z|±HH:MM]` (no zone: UTC), or seconds since the epoch.
     pub fn parse(s: &str) -> Option<Self> {
         if let Ok(seconds) = s.parse::<i64>() {
@@ -76,8 +81,12 @@ impl Timestamp {
                 sign * (h * 3600 + m * 60)
             }
         };
-        let seconds =
-            days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        let midnight = days_from_civil(year, month, day) * 86_400;
+        if civil(midnight).2 != day {
+            // There is no such day in this month.
+            return None;
+        }
+        let seconds = midnight + hour * 3600 + minute * 60 + second - offset;
         Some(Self(seconds * 1000 + millis))
     }
 
@@ -182,6 +191,7 @@ mod tests {
             );
         }
         assert_eq!(Timestamp::parse("2026-13-02T03:04:05Z"), None);
+        assert_eq!(Timestamp::parse("2026-02-29T03:04:05Z"), None);
         assert_eq!(Timestamp::parse("yesterday"), None);
     }
 

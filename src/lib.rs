@@ -6,7 +6,7 @@
 //! - `report` one file per answer: its JSON and its text
 //! - `ledger` result and loop records, lenient reading
 //! - `ids` what counts as an id, and where it stands
-//! - `project` config, registry, guard file, init, features, documents to index
+//! - `project` config, registry, guard file, init, sync, features, documents to index
 //! - `change` the change folder: proposal, tasks, deltas, UI declaration, base
 //! - `merge` planner, conservation, conflicts, three-way merge of sections
 //! - `lint` the checks L1 to L8, warnings, fixes

@@ -187,7 +187,12 @@ fn recorded() -> Vec<(String, Value, bool)> {
         let path = entry.expect("listed").path();
         let case: Value = serde_json::from_slice(&std::fs::read(&path).expect("a case")).expect("JSON");
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let fine = case["files"]["expected.json"][0]["exit"] == 0;
+        let first = &case["files"]["expected.json"][0];
+        if first["run"][0] != "flow" {
+            // What only `status` and `next` refuse is no fault of the file's structure.
+            continue;
+        }
+        let fine = first["exit"] == 0;
         for lifecycle in ["initial", "launched"] {
             let file = format!("project/logos/flow/{lifecycle}.yaml");
             let text = case["files"][file.as_str()].as_str();

@@ -130,3 +130,62 @@ fn a_guard_that_cannot_be_read_is_no_guard() {
     tolls.spec(["change-lint", "--slug", "car-price"]).exits(0);
     tolls.spec(["merge", "car-price"]).exits(0);
 }
+
+#[test]
+fn a_row_of_a_map_is_asked_for_in_a_sub_section_too_and_may_be_named_there() {
+    let kept = "## MODIFIED — 支付\n\n| 编号 | 场景名称 |\n|---|---|\n| S01 | b |\n";
+    let dropped = "## MODIFIED — 支付\n\nLater.\n";
+    let named = format!("{dropped}\n## REMOVED-ITEMS — 支付\n\n- S01 — not now\n");
+    assert_eq!(alone(kept, MAP), Ok(MAP.replace("| a |", "| b |")));
+    assert_eq!(
+        alone(dropped, MAP),
+        Err(vec!["delta_implicit_id_removal doc 支付 :: S01".to_owned()])
+    );
+    assert_eq!(
+        alone(&named, MAP),
+        Ok("# T\n\n## 场景总览\n\n### 支付\n\nLater.\n".to_owned())
+    );
+}
+
+#[test]
+fn a_section_that_has_only_lost_sub_sections_may_go() {
+    let base = "# T\n\n## A\n\na\n\n### B\n\nb\n\n#### C\n\nc\n\n### D\n\nd\n\n## Z\n";
+    let removed = "## REMOVED — A\n\nNo use.\n";
+    let gone = Ok("# T\n\n## Z\n".to_owned());
+    for lost in [
+        "#### C\n\nc\n\n",
+        "### B\n\nb\n\n#### C\n\nc\n\n",
+        "### D\n\nd\n\n",
+    ] {
+        assert_eq!(
+            merged(removed, Some(base), Some(&base.replace(lost, ""))),
+            gone,
+            "{lost}"
+        );
+    }
+    for changed in [
+        base.replace("\nd\n", "\nd2\n"),
+        base.replace("### D", "### E"),
+        base.replace("\na\n", "\n"),
+        base.replace("## Z", "### New\n\n## Z"),
+    ] {
+        let conflict = Err(vec!["changed_and_removed doc A".to_owned()]);
+        assert_eq!(merged(removed, Some(base), Some(&changed)), conflict, "{changed}");
+    }
+}
+
+#[test]
+fn an_entry_that_another_change_took_out_too_is_gone_as_it_was_meant() {
+    let table = |rows: &str| format!("# T\n\n## A\n\n| ID | x |\n|---|---|\n{rows}");
+    let (base, now) = (
+        table("| UT-S01-01 | a |\n| UT-S01-02 | b |\n"),
+        table("| UT-S01-01 | a |\n"),
+    );
+    let block = "## MODIFIED — A\n\n| ID | x |\n|---|---|\n| UT-S01-01 | c |\n\n## REMOVED-ITEMS — A\n\n- ";
+    let named = |id: &str| merged(&format!("{block}{id} — gone\n"), Some(&base), Some(&now));
+    assert_eq!(named("UT-S01-02"), Ok(table("| UT-S01-01 | c |\n")));
+    assert_eq!(
+        named("UT-S01-03"),
+        Err(vec!["delta_removed_unknown_id doc A :: UT-S01-03".to_owned()])
+    );
+}

@@ -185,3 +185,43 @@ fn adopt_lays_down_a_launched_module_and_refuses_an_unknown_locale() {
     assert!(run(root, &["launch"]).status.success());
     assert!(!run(root, &["adopt"]).status.success());
 }
+
+#[test]
+fn words_that_are_not_understood_come_after_the_look_for_a_project() {
+    let none = TempDir::new().expect("a temporary folder");
+    let dir = project();
+    for args in [
+        &["module", "add", "quay", "--product-type"][..],
+        &["module", "list", "more"],
+        &["module", "rename", "tide", "swell", "more"],
+    ] {
+        assert_eq!(answer(none.path(), args), "PROJECT_NOT_INITIALIZED", "{args:?}");
+        assert_eq!(answer(dir.path(), args), "USAGE", "{args:?}");
+    }
+    assert_eq!(read(dir.path(), "logos/logos-project.yaml"), REGISTRY);
+}
+
+#[test]
+fn a_registry_written_in_braces_takes_its_first_module() {
+    let dir = project();
+    write(dir.path(), "logos/logos-project.yaml", "{project: {name: x}}\n");
+    answer(dir.path(), &["module", "add", "quay"]);
+    assert_eq!(
+        read(dir.path(), "logos/logos-project.yaml"),
+        "{project: {name: x}, modules: [{id: quay, name: quay, lifecycle: initial}]}\n"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_renamed_file_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let dir = project();
+    let script = "logos/resources/test/tide-run.sh";
+    write(dir.path(), script, "#!/bin/sh\n");
+    fs::set_permissions(dir.path().join(script), fs::Permissions::from_mode(0o750)).expect("it is ours");
+    answer(dir.path(), &["module", "rename", "tide", "swell"]);
+    let meta = fs::metadata(dir.path().join("logos/resources/test/swell-run.sh")).expect("it is there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o750);
+}

@@ -620,3 +620,44 @@ fn a_named_project_lies_in_the_repository() {
         assert!(out.stdout.is_empty(), "{project}");
     }
 }
+
+#[test]
+fn a_project_cannot_be_named_where_there_is_no_repository() {
+    let dir = TempDir::new().expect("a folder");
+    write(&dir.path().join("sub/x"), "");
+    let out = run(
+        dir.path(),
+        &["--project", "sub", "init", "--locale", "en", "--format", "json"],
+    );
+    assert_eq!(
+        (out.status.code(), code(&out).as_str()),
+        (Some(1), "NOT_A_REPOSITORY")
+    );
+    assert!(!dir.path().join("logos").exists() && !dir.path().join("sub/logos").exists());
+}
+
+#[test]
+fn a_clock_that_cannot_be_read_is_told_and_not_replaced() {
+    let dir = TempDir::new().expect("a folder");
+    for given in ["yesterday", "2026-02-30T00:00:00Z", "99999999999999999999"] {
+        let mut command = command(BIN, dir.path(), &["init", "--locale", "en", "--format", "json"]);
+        let out = command.env("GIT_SPEC_NOW", given).output().expect("it starts");
+        assert_eq!(
+            (out.status.code(), code(&out).as_str()),
+            (Some(1), "USAGE"),
+            "{given}"
+        );
+        assert!(
+            text(&out.stderr).contains("GIT_SPEC_NOW"),
+            "{}",
+            text(&out.stderr)
+        );
+        assert!(!dir.path().join("logos").exists(), "{given}");
+    }
+    let mut version = command(BIN, dir.path(), &["--version"]);
+    let out = version
+        .env("GIT_SPEC_NOW", "yesterday")
+        .output()
+        .expect("it starts");
+    assert_eq!(out.status.code(), Some(0));
+}

@@ -14,6 +14,11 @@ const SLUG: &str = "monday-prices";
 const TESTS: &str = "logos/resources/test/till-S01-test-cases.md";
 const RULES: &str = "logos/resources/prd/1-product-requirements/till-01-prices.md";
 
+/// The path of a file of the change.
+fn in_folder(file: &str) -> String {
+    format!("logos/changes/{SLUG}/{file}")
+}
+
 /// A change on its way.
 struct Walk {
     repo: Repo,
@@ -38,12 +43,8 @@ impl Walk {
         Self { repo }
     }
 
-    fn folder(&self, file: &str) -> String {
-        format!("logos/changes/{SLUG}/{file}")
-    }
-
     fn put(&self, file: &str, content: &str) -> &Self {
-        self.repo.write(&self.folder(file), content);
+        self.repo.write(&in_folder(file), content);
         self
     }
 
@@ -123,7 +124,7 @@ impl Walk {
     /// `next --auto` passes a gate, and tells the audit trail.
     #[track_caller]
     fn passes(&self, gate: &str, step: &str) -> Value {
-        let trail = self.folder("GATE_AUTO_PASSED");
+        let trail = in_folder("GATE_AUTO_PASSED");
         let lines = |walk: &Self| match walk.repo.exists(&trail) {
             true => walk.repo.read(&trail).lines().count(),
             false => 0,
@@ -222,7 +223,7 @@ fn from_the_draft_to_the_archive() {
     let passed = walk.passes("plan-exit", "ready-to-delta");
     assert_eq!(passed["proposal_step"], "delta-writing");
     assert_eq!(passed["modules"][0]["next_node"]["id"], "write-delta");
-    assert_eq!(walk.repo.read(&walk.folder("PLAN_APPROVED")), "");
+    assert_eq!(walk.repo.read(&in_folder("PLAN_APPROVED")), "");
     walk.stands("delta-writing", "write-delta").passes_nothing();
 
     walk.put("deltas/prd/1-product-requirements/till-01-prices.md", DELTA);
@@ -287,7 +288,7 @@ fn from_the_draft_to_the_archive() {
         "LOOP_ITERS",
         "{\"module\":\"till\",\"iter\":1,\"result\":\"fail\"}\n{\"module\":\"till\",\"iter\":2,\"result\":\"pass\"}\n",
     );
-    walk.repo.remove(&walk.folder("VERIFY_FAIL"));
+    walk.repo.remove(&in_folder("VERIFY_FAIL"));
     walk.put("VERIFY_PASS", "");
     walk.stands("ready-to-deploy", "deploy");
     let passed = walk.passes("deliver-entry", "ready-to-deploy");
@@ -306,7 +307,7 @@ fn from_the_draft_to_the_archive() {
     walk.stands("ready-to-smoke", "smoke").orders("git spec smoke");
     walk.put("SMOKE_FAIL", "");
     walk.stands("smoke-failed", "smoke").passes_nothing();
-    walk.repo.remove(&walk.folder("SMOKE_FAIL"));
+    walk.repo.remove(&in_folder("SMOKE_FAIL"));
     walk.put("SMOKE_PASS", "");
     walk.stands("smoke-passed", "archive")
         .orders(&format!("git spec archive {SLUG}"));

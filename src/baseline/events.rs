@@ -11,7 +11,8 @@ use crate::text::{Bytes, lines};
 
 #[derive(Serialize)]
 struct Event<'a> {
-    event_id: String,
+    #[serde(rename = "event_id")]
+    id: String,
     #[serde(rename = "type")]
     kind: &'static str,
     module: &'a str,
@@ -26,7 +27,7 @@ pub(super) fn with(tree: &dyn Tree, journal: &Journal, now: Timestamp) -> Result
         .read(&RepoPath::of(layout::BASELINE_EVENTS))?
         .unwrap_or_default();
     let event = Event {
-        event_id: format!("{}-commit", journal.run_id),
+        id: format!("{}-commit", journal.run_id),
         kind: "register",
         module: &journal.module,
         keys: &journal.keys,
@@ -36,7 +37,7 @@ pub(super) fn with(tree: &dyn Tree, journal: &Journal, now: Timestamp) -> Result
     let known = lines(&file).iter().any(|line| {
         // A line that is no JSON is the event of nobody.
         let parsed: Option<Value> = serde_json::from_slice(line.span.of(&file)).ok();
-        parsed.is_some_and(|e| e.get("event_id").and_then(Value::as_str) == Some(&event.event_id))
+        parsed.is_some_and(|e| e.get("event_id").and_then(Value::as_str) == Some(&event.id))
     });
     if known {
         return Ok(None);

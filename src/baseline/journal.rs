@@ -65,6 +65,24 @@ pub struct Unfinished {
     pub journal: Result<Journal, String>,
 }
 
+impl Unfinished {
+    /// Everything outside of the run's folder that its commit may have begun to write, and the journal.
+    pub fn written(&self) -> Vec<RepoPath> {
+        let documents = self
+            .journal
+            .as_ref()
+            .ok()
+            .and_then(|journal| journal.paths().ok());
+        let mut paths = documents.unwrap_or_default();
+        paths.extend([
+            layout::registry(),
+            RepoPath::of(layout::BASELINE_EVENTS),
+            path(&self.run_id),
+        ]);
+        paths
+    }
+}
+
 /// The journals of a module that are not ended, in the order of their runs; without a module, of all.
 pub fn unfinished(tree: &dyn Tree, module: Option<&str>) -> Result<Vec<Unfinished>, ReadError> {
     let mut found = Vec::new();

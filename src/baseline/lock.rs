@@ -1,13 +1,14 @@
 //! Whether a commit of the baseline is under way (logos-project.md 10.4): nobody reads the documents then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use serde_json::Value;
+use regex::Regex;
 
-use crate::files::{ReadError, RepoPath, Tree};
-use crate::project::layout;
+use crate::files::{Owner, ReadError, RepoPath, Tree};
+use crate::project::{Registry, layout};
 use crate::say;
-use crate::text::{Bytes, decode};
+use crate::text::{decode, js};
 use crate::voice::{Say, Voice};
 
 /// What the name of a module's lock ends with.
@@ -40,7 +41,26 @@ impl Say for Held {
     }
 }
 
-/// The lock of a module.
+static MODULE_ID: LazyLock<Regex> = LazyLock::new(|| js("^[a-z0-9][a-z0-9-]*$"));
+
+/// Whether a module of this name can have runs and a lock.
+pub fn is_module_id(id: &str) -> bool {
+    MODULE_ID.is_match(id)
+}
+
+/// The modules whose locks are all there are: those that are registered, else `core`; and those of locks that are there.
+pub fn modules(tree: &dyn Tree) -> Result<BTreeSet<String>, ReadError> {
+    let registry = Registry::load(tree)?;
+    let mut modules: BTreeSet<String> = registry.registered().iter().map(|m| m.id.clone()).collect();
+    if modules.is_empty() {
+        modules.insert("core".to_owned());
+    }
+    modules.extend(held(tree, &|_| true)?.into_keys());
+    modules.retain(|id| is_module_id(id));
+    Ok(modules)
+}
+
+/// The lock of a module, whose name is one that can have one.
 pub fn path(module: &str) -> RepoPath {
     RepoPath::of(layout::BASELINE_RUNS).join(format!("{module}{SUFFIX}"))
 }
@@ -57,7 +77,7 @@ pub fn held(tree: &dyn Tree, alive: &dyn Fn(u32) -> bool) -> Result<BTreeMap<Str
         let pid = match tree.read(&path) {
             // Released since the folder was listed.
             Ok(None) => continue,
-            Ok(Some(content)) => owner(&content),
+            Ok(Some(content)) => Owner::read(&content).map(|owner| owner.pid),
             Err(_) => None,
         };
         if pid.is_none_or(alive) {
@@ -65,15 +85,6 @@ pub fn held(tree: &dyn Tree, alive: &dyn Fn(u32) -> bool) -> Result<BTreeMap<Str
         }
     }
     Ok(held)
-}
-
-/// The process that a lock names, if it is one that there can be.
-fn owner(content: &Bytes) -> Option<u32> {
-    let lock: Value = serde_json::from_slice(content).ok()?;
-    let pid = lock.get("pid")?.as_u64()?;
-    u32::try_from(pid)
-        .ok()
-        .filter(|pid| (1..=0x7fff_ffff).contains(pid))
 }
 
 #[cfg(test)]

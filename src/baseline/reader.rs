@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_state_that_is_not_written_follows_from_documents_and_runs() {
         let (plain, candidates) = (registry(""), (DOCUMENT.to_owned(), document()));
-        assert_eq!(state(&[plain.clone()]), Some(SeedState::Required));
+        assert_eq!(state(std::slice::from_ref(&plain)), Some(SeedState::Required));
         assert_eq!(state(&[plain.clone(), run("open")]), Some(SeedState::Required));
         assert_eq!(
             state(&[plain.clone(), candidates.clone()]),

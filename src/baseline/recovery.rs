@@ -63,13 +63,13 @@ pub fn settle(tree: &dyn Tree, found: &Unfinished, now: Timestamp) -> Result<Vec
     match journal.phase {
         Phase::Committed => Ok(Vec::new()),
         Phase::Prepared => Ok(vec![(journal::path(&journal.run_id), None)]),
-        Phase::Committing => match new_contents(tree, journal, &paths)? {
-            Some(contents) => forward(tree, journal, &paths, contents, now),
-            None => {
-                let yaml_backup = journal.yaml_backup().map_err(|reason| misunderstood(&reason))?;
-                back(tree, journal, &paths, &yaml_backup)
+        Phase::Committing => {
+            if let Some(contents) = new_contents(tree, journal, &paths)? {
+                return forward(tree, journal, &paths, contents, now);
             }
-        },
+            let yaml_backup = journal.yaml_backup().map_err(|reason| misunderstood(&reason))?;
+            back(tree, journal, &paths, &yaml_backup)
+        }
     }
 }
 

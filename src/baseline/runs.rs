@@ -1,9 +1,11 @@
 //! Runs: what was asked of a producer, and what became of it (logos-project.md 10.3).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::manifest::Expected;
+use super::manifest::{Document, DocumentKind};
 use crate::files::{Digest, ReadError, RepoPath, Tree};
 use crate::project::layout;
 use crate::text::Bytes;
@@ -49,6 +51,25 @@ pub fn module_of(run_id: &str) -> Option<&str> {
     (number && !module.is_empty()).then_some(module)
 }
 
+/// A document of a plan, as the record of a run has it.
+#[derive(Serialize)]
+struct Expected<'a> {
+    kind: &'static str,
+    target_path: Cow<'a, str>,
+    candidate_keys: &'a [String],
+}
+
+impl Document {
+    pub(super) fn record(&self) -> Value {
+        let expected = Expected {
+            kind: self.kind.as_str(),
+            target_path: self.path.text(),
+            candidate_keys: &self.keys,
+        };
+        serde_json::to_value(expected).expect("plain structs are always JSON")
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -63,7 +84,8 @@ pub struct Run {
     pub run_id: String,
     pub module: String,
     pub status: Status,
-    pub expected: Vec<Expected>,
+    /// As it is written: a commit judges it again.
+    pub expected: Vec<Value>,
     pub created_at: String,
     pub issued_nonce: String,
 }
@@ -97,6 +119,28 @@ impl Run {
         let mut runs = Self::all(tree, module)?;
         runs.retain(|run| run.status == Status::Open);
         Ok(runs.pop())
+    }
+
+    /// The documents that its plan names.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        self.expected
+            .iter()
+            .filter_map(|entry| entry.get("target_path").and_then(Value::as_str))
+    }
+
+    /// The documents of a kind that its plan names, each with its keys.
+    pub fn documents(&self, kind: DocumentKind) -> Vec<(&str, Vec<String>)> {
+        let text =
+            |entry: &'_ Value, name: &str| entry.get(name).and_then(Value::as_str) == Some(kind.as_str());
+        let of_kind = self.expected.iter().filter(|entry| text(entry, "kind"));
+        let document = |entry: &'_ Value| {
+            let keys = entry.get("candidate_keys").and_then(Value::as_array);
+            let keys = keys.into_iter().flatten().filter_map(Value::as_str);
+            keys.map(str::to_owned).collect()
+        };
+        of_kind
+            .filter_map(|entry| Some((entry.get("target_path")?.as_str()?, document(entry))))
+            .collect()
     }
 
     pub fn path(&self) -> RepoPath {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rayon::prelude::*;
+
 use super::candidate::{Candidate, State};
 use super::section::Section;
 use crate::files::{Digest, ReadError, RepoPath, Tree, walk};
@@ -21,17 +23,17 @@ impl Sections {
     /// Reads every document below `logos/resources`; runs of the baseline hold copies, which do not count.
     pub fn load(tree: &dyn Tree) -> Result<Self, ReadError> {
         let runs = RepoPath::of(layout::BASELINE_RUNS);
-        let mut found = Vec::new();
-        for path in walk(tree, &layout::resources())? {
-            if !path.has_extension("md") || path.starts_with(&runs) {
-                continue;
-            }
+        let mut paths = walk(tree, &layout::resources())?;
+        paths.retain(|path| path.has_extension("md") && !path.starts_with(&runs));
+        let read = |path: RepoPath| {
             let content = tree.read(&path)?;
-            if let Some(section) = content.as_deref().and_then(Section::find) {
-                found.push((path, section));
-            }
-        }
-        Ok(Self::of(found))
+            Ok(content
+                .as_deref()
+                .and_then(Section::find)
+                .map(|section| (path, section)))
+        };
+        let found: Result<Vec<Option<_>>, ReadError> = paths.into_par_iter().map(read).collect();
+        Ok(Self::of(found?.into_iter().flatten().collect()))
     }
 
     fn of(all: Vec<(RepoPath, Section)>) -> Self {

@@ -152,33 +152,30 @@ mod tests {
         Some(section.candidates.map(keys))
     }
 
-    fn one() -> Option<Option<Vec<String>>> {
-        Some(Some(vec!["core::df2b13627dee".to_owned()]))
+    fn is_found(text: &str) -> bool {
+        keys(text) == Some(Some(vec!["core::df2b13627dee".to_owned()]))
     }
 
     #[test]
     fn the_first_heading_outside_of_fences_and_comments_starts_the_section() {
-        assert_eq!(keys(&format!("# A\n  ## 逆向基线来源 \n{LIST}")), one());
+        assert!(is_found(&format!("# A\n  ## 逆向基线来源 \n{LIST}")));
         assert_eq!(keys(&format!("````\n{HEADING}\n{LIST}````\n")), None);
         assert_eq!(keys(&format!("<!--\n{HEADING}\n{LIST}-->\n")), None);
-        assert_eq!(
-            keys(&format!(
-                "````\n{HEADING}\n```yaml\n[\n```\n````\n{HEADING}\n{LIST}"
-            )),
-            one()
-        );
+        assert!(is_found(&format!(
+            "````\n{HEADING}\n```yaml\n[\n```\n````\n{HEADING}\n{LIST}"
+        )));
     }
 
     #[test]
     fn the_section_ends_before_the_next_heading_of_its_level() {
         assert_eq!(keys(&format!("{HEADING}\n## B\n{LIST}")), Some(None));
-        assert_eq!(keys(&format!("{HEADING}\n### B\n```\n## C\n```\n{LIST}")), one());
+        assert!(is_found(&format!("{HEADING}\n### B\n```\n## C\n```\n{LIST}")));
     }
 
     #[test]
     fn line_ends_of_two_bytes_are_no_part_of_the_values() {
         let text = format!("{HEADING}\n{LIST}").replace('\n', "\r\n");
-        assert_eq!(keys(&text), one());
+        assert!(is_found(&text));
     }
 
     #[test]

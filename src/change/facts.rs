@@ -179,8 +179,8 @@ impl<'t> Facts<'t> {
 
     /// Whether something of this name is in the folder. A name that is no path inside it is not.
     pub fn has_marker(&self, name: &str) -> Result<bool, ReadError> {
-        match (&self.folder, RepoPath::new(name)) {
-            (Some(_), Ok(name)) if !name.is_root() => self.tree.exists(&name.below(&self.path)),
+        match (&self.folder, RepoPath::normalised(name)) {
+            (Some(_), Some(name)) if !name.is_root() => self.tree.exists(&name.below(&self.path)),
             _ => Ok(false),
         }
     }

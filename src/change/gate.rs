@@ -6,7 +6,7 @@ use super::ui::{self, Declaration};
 use super::{Change, ChangeFolder, FolderProblem, module_of};
 use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::git;
-use crate::project::{self, Guard, Registry};
+use crate::project::{self, Guard, Registry, layout};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Fail, Invocation, Say, Voice};
@@ -172,8 +172,24 @@ pub fn folder(tree: &dyn Tree, slug: Option<&str>) -> Result<ChangeFolder, Refus
     })
 }
 
+/// Step 1 for a command that writes: the folder of finished changes is none that it may work on.
+pub fn open_folder(tree: &dyn Tree, slug: Option<&str>) -> Result<ChangeFolder, Refused> {
+    let folder = folder(tree, slug)?;
+    if folder.path == layout::archive() {
+        return Err(Refused::SlugInvalid(folder.slug.as_str().to_owned()));
+    }
+    Ok(folder)
+}
+
+/// Steps 1 and 2: the change folder named, with no other change active.
+pub fn own_folder(tree: &dyn Tree, slug: Option<&str>) -> Result<ChangeFolder, Refused> {
+    let folder = open_folder(tree, slug)?;
+    guard(tree, &folder)?;
+    Ok(folder)
+}
+
 /// Step 2: another change is active. An unreadable guard is none.
-pub fn guard(tree: &dyn Tree, folder: &ChangeFolder) -> Result<(), Refused> {
+fn guard(tree: &dyn Tree, folder: &ChangeFolder) -> Result<(), Refused> {
     match Guard::load(tree).active_change() {
         Some(active) if active != folder.slug.as_str() => Err(Refused::OtherActive {
             active: active.to_owned(),

@@ -24,7 +24,7 @@ impl Words {
     }
 }
 
-const fn words(chinese: &'static str, english: &'static str) -> Words {
+pub(super) const fn words(chinese: &'static str, english: &'static str) -> Words {
     Words { chinese, english }
 }
 

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
+use bstr::ByteSlice;
 use regex::Regex;
 
 use super::template;
-use crate::text::{Bytes, Span, decode, is_blank, is_space, js, line_end, lines, trim};
+use crate::text::{Bytes, Span, decode, each_line, is_blank, is_space, js, line_end, lines, trim};
 
 static SECTION: LazyLock<Regex> = LazyLock::new(|| js(r"^## \[((?i-u:[a-z][a-z0-9-]*))\]"));
 static ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^- \[((?i-u:[ x]))\] (.+)$"));
@@ -48,8 +49,6 @@ pub struct TaskSection {
     pub tag: String,
     pub items: Vec<Item>,
     pub count: Count,
-    /// Index of the heading line of each of its parts.
-    headings: Vec<usize>,
 }
 
 /// The task list of a change.
@@ -72,30 +71,29 @@ impl Tasks {
         let mut by_tag: HashMap<String, usize> = HashMap::new();
         let mut open: Option<usize> = None;
         let mut count = Count::default();
-        for (index, line) in lines(&bytes).iter().enumerate() {
-            let text = decode(line.span.of(&bytes));
-            if let Some(found) = SECTION.captures(&text) {
-                let tag = found[1].to_ascii_lowercase();
+        for (index, line) in each_line(&bytes).enumerate() {
+            let raw = line.span.of(&bytes);
+            if let Some(tag) = section_tag(raw) {
                 let at = *by_tag.entry(tag).or_insert_with_key(|tag| {
                     sections.push(TaskSection {
                         tag: tag.clone(),
                         items: Vec::new(),
                         count: Count::default(),
-                        headings: Vec::new(),
                     });
                     sections.len() - 1
                 });
-                sections[at].headings.push(index);
                 open = Some(at);
                 continue;
             }
-            if let Some(checked) = task(&text) {
-                count.add(checked);
-                if let Some(section) = open {
-                    sections[section].count.add(checked);
-                }
-            }
-            if let (Some(section), Some(found)) = (open, ITEM.captures(&text)) {
+            let Some(checked) = task(raw) else {
+                continue;
+            };
+            count.add(checked);
+            let Some(section) = open else {
+                continue;
+            };
+            sections[section].count.add(checked);
+            if let Some(found) = ITEM.captures(&decode(raw)) {
                 let checked = !found[1].starts_with(' ');
                 sections[section].items.push(Item {
                     checked,
@@ -158,34 +156,35 @@ impl Tasks {
     }
 
     fn read_slices(&self) -> Vec<Slice> {
-        let headings = self.section("code").map_or(&[][..], |code| &code.headings);
-        let all = lines(&self.bytes);
-        let text = |i: usize| decode(all[i].span.of(&self.bytes));
         let mut slices: Vec<Slice> = Vec::new();
-        for &heading in headings {
-            let mut begun = false;
-            for index in heading + 1..all.len() {
-                let line = text(index);
-                if SECTION.is_match(&line) {
-                    break;
-                }
-                let Some(found) = SLICE.captures(&line) else {
-                    continue;
-                };
-                let item = Item {
-                    checked: !found[2].starts_with(' '),
-                    text: trim(&found[3]).to_owned(),
-                    line: index,
-                };
-                if found[1].is_empty() {
-                    begun = true;
-                    slices.push(Slice {
-                        item,
-                        children: Vec::new(),
-                    });
-                } else if let Some(slice) = slices.last_mut().filter(|_| begun) {
-                    slice.children.push(item);
-                }
+        let (mut in_code, mut begun) = (false, false);
+        for (index, line) in each_line(&self.bytes).enumerate() {
+            let raw = line.span.of(&self.bytes);
+            if let Some(tag) = section_tag(raw) {
+                (in_code, begun) = (tag == "code", false);
+                continue;
+            }
+            // A cheap look before the pattern.
+            if !in_code || !raw.contains_str("- [") {
+                continue;
+            }
+            let text = decode(raw);
+            let Some(found) = SLICE.captures(&text) else {
+                continue;
+            };
+            let item = Item {
+                checked: !found[2].starts_with(' '),
+                text: trim(&found[3]).to_owned(),
+                line: index,
+            };
+            if found[1].is_empty() {
+                begun = true;
+                slices.push(Slice {
+                    item,
+                    children: Vec::new(),
+                });
+            } else if let Some(slice) = slices.last_mut().filter(|_| begun) {
+                slice.children.push(item);
             }
         }
         slices
@@ -235,11 +234,21 @@ impl Tasks {
     }
 }
 
+/// The tag of a line that begins a section, in lower case.
+fn section_tag(line: &[u8]) -> Option<String> {
+    if !line.starts_with(b"## [") {
+        return None;
+    }
+    SECTION
+        .captures(&decode(line))
+        .map(|found| found[1].to_ascii_lowercase())
+}
+
 /// Whether a line is a box, and then whether it is ticked.
-fn task(line: &str) -> Option<bool> {
+fn task(line: &[u8]) -> Option<bool> {
     match line.get(..5)? {
-        "- [x]" | "- [X]" => Some(true),
-        "- [ ]" => Some(false),
+        b"- [x]" | b"- [X]" => Some(true),
+        b"- [ ]" => Some(false),
         _ => None,
     }
 }

@@ -1,12 +1,8 @@
 //! The proposal.md and tasks.md of a new change (logos-project.md 8.4), and which of their words mean "not filled in yet".
 //! The structure is contract: other commands read it.
 
-use super::headings::{self, Words};
+use super::headings::{self, Words, words};
 use crate::voice::Language;
-
-const fn words(chinese: &'static str, english: &'static str) -> Words {
-    Words { chinese, english }
-}
 
 pub const REASON: Words = words(
     "[为什么要做这个变更？来源于哪个需求/反馈/Bug？]",

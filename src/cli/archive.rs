@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{Context, Format, fail, settle, uninitialised, with_screen};
+use super::Context;
+use super::ending::end;
 use crate::archive::{self, ArchivePlan};
 use crate::change::gate::{self, Refused};
 use crate::files::{Recovered, RepoPath, WorkTree};
@@ -35,16 +36,14 @@ struct Archived {
 
 impl Archive {
     pub(super) fn run(self, context: &Context) -> Exit {
-        match self.attempt(context) {
-            Err(Refused::NotInitialized) => {
-                uninitialised::tell(context, "archive", Format::Text, "not_initialized")
-            }
-            Err(error) => fail(context, "archive", Format::Text, &error),
-            Ok(done) => settle(
-                with_screen(context, |screen| print(&done, self.dry_run, screen)),
-                Exit::Done,
-            ),
-        }
+        let done = self.attempt(context);
+        end(
+            context,
+            "archive",
+            done,
+            |_| Exit::Done,
+            |done, screen| print(done, self.dry_run, screen),
+        )
     }
 
     fn attempt(&self, context: &Context) -> Result<Archived, Refused> {
@@ -53,7 +52,7 @@ impl Archive {
         let repository = context.repository()?.filter(|r| r.work_dir().is_some());
         if self.dry_run {
             let tree = WorkTree::new(&place.root);
-            let folder = gate::folder(&tree, self.slug.as_deref())?;
+            let folder = gate::open_folder(&tree, self.slug.as_deref())?;
             let plan = archive::plan(&tree, &folder, &stamp, self.force)?;
             return Ok(Archived {
                 plan,
@@ -64,7 +63,7 @@ impl Archive {
         }
         let writer = context.writer("archive")?;
         let tree = writer.tree();
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
+        let folder = gate::open_folder(&tree, self.slug.as_deref())?;
         let plan = archive::plan(&tree, &folder, &stamp, self.force)?;
         let mut transaction = writer.begin();
         transaction.move_dir(&plan.from, &plan.to);

@@ -1,8 +1,8 @@
 //! `change`: a new change folder, and the guard file that makes it the active one.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::change::create::{self, CreateError, NewChange, Wanted};
 use crate::files::{RepoPath, Tree, Writer};
 use crate::git::Repository;
@@ -26,14 +26,15 @@ pub(super) struct Change {
     /// Also make a worktree and a branch of its own
     #[arg(long)]
     worktree: bool,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Why no change was made.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error("`--worktree` is not available in this version")]
     NoWorktree,
     #[error(transparent)]
@@ -45,6 +46,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::NoWorktree => say!(
                 voice,
                 "`--worktree` is not available in this version; make the worktree with `git worktree add` and begin the change in it",
@@ -59,6 +61,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::NoWorktree => "WORKTREE_UNAVAILABLE",
             Self::Create(error) => error.code(),
             Self::Trouble(error) => error.code(),
@@ -68,11 +71,7 @@ impl Fail for Error {
 
 impl Change {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "change", format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, "change", format, self.make(ctx, &tree)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "change", &self.common, |_, tree| self.make(ctx, tree))
     }
 
     fn make(&self, ctx: &Context, tree: &dyn Tree) -> Result<Created, Error> {

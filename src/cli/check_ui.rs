@@ -2,11 +2,12 @@
 
 use super::trouble::Trouble;
 use super::uninitialised::{self, NOT_INITIALIZED};
+use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, fail, finish};
 use crate::change::provenance::{HashMatch as Comparison, Provenance, compare};
 use crate::change::ui::{self, Prototypes, UiProblem, UiVerdict};
 use crate::change::{ChangeFolder, FolderProblem, read_proposal};
-use crate::files::{Digest, ReadError, RepoPath, Tree};
+use crate::files::{ReadError, RepoPath, Tree};
 use crate::project::Guard;
 use crate::report::check_ui::{HashesMatch, PrototypesPass, hashes_file};
 use crate::say;
@@ -39,6 +40,8 @@ pub(super) struct HashMatch {
     /// json for one line of JSON
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
 }
 
 const PROTOTYPE: &str = "check-ui-prototype";
@@ -57,6 +60,8 @@ enum Error {
     Broken(UiProblem),
     #[error("{}", .0.as_str())]
     Differs(Comparison),
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Trouble(#[from] Trouble),
 }
@@ -96,6 +101,7 @@ impl Say for Error {
                 say!(voice, "{what}; {cure}", "{what}；{cure}")
             }
             Self::Differs(comparison) => comparison.say(voice),
+            Self::Usage(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
     }
@@ -109,6 +115,7 @@ impl Fail for Error {
             Self::FolderMissing(_) => "proposal_dir_missing",
             Self::Broken(problem) => problem.finding.as_str(),
             Self::Differs(comparison) => comparison.as_str(),
+            Self::Usage(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
     }
@@ -117,26 +124,31 @@ impl Fail for Error {
 impl Prototype {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
-        finish(ctx, PROTOTYPE, format, self.judge(ctx))
+        finish(
+            ctx,
+            PROTOTYPE,
+            format,
+            judge_prototypes(ctx, self.slug.as_deref()),
+        )
     }
+}
 
-    fn judge(&self, ctx: &Context) -> Result<PrototypesPass, Error> {
-        let tree = ctx.work_tree().map_err(Trouble::from)?;
-        let folder = find(&tree, self.slug.as_deref())?;
-        let proposal = read_proposal(&tree, &folder)?;
-        let kept = match ui::check_document(&tree, &folder.path, proposal.document())? {
-            UiVerdict::Undeclared(_) | UiVerdict::NoImpact => None,
-            UiVerdict::Broken(problem) => return Err(Error::Broken(problem)),
-            UiVerdict::Kept(prototypes) => Some(prototypes),
-        };
-        if let Some(prototypes) = &kept {
-            record(ctx, &folder.path, prototypes)?;
-        }
-        Ok(PrototypesPass {
-            slug: folder.slug,
-            prototypes: kept,
-        })
+fn judge_prototypes(ctx: &Context, slug: Option<&str>) -> Result<PrototypesPass, Error> {
+    let tree = ctx.work_tree().map_err(Trouble::from)?;
+    let folder = find(&tree, slug)?;
+    let proposal = read_proposal(&tree, &folder)?;
+    let kept = match ui::check_document(&tree, &folder.path, proposal.document())? {
+        UiVerdict::Undeclared(_) | UiVerdict::NoImpact => None,
+        UiVerdict::Broken(problem) => return Err(Error::Broken(problem)),
+        UiVerdict::Kept(prototypes) => Some(prototypes),
+    };
+    if let Some(prototypes) = &kept {
+        record(ctx, &folder.path, prototypes)?;
     }
+    Ok(PrototypesPass {
+        slug: folder.slug,
+        prototypes: kept,
+    })
 }
 
 /// Runs a command of a flow that is exactly one of these two, under either name of the program: it is ours, so that it
@@ -145,28 +157,13 @@ pub(super) fn run_in_process(ctx: &Context, command: &str) -> Option<Exit> {
     let name = own_command(command)?;
     let tree = ctx.work_tree().ok()?;
     match name {
-        PROTOTYPE => {
-            let check = Prototype {
-                slug: None,
-                format: None,
-            };
-            Some(if check.judge(ctx).is_ok() {
-                Exit::Done
-            } else {
-                Exit::Failed
-            })
-        }
-        HASH_MATCH => {
-            let check = HashMatch {
-                slug: None,
-                format: None,
-            };
-            Some(match check.judge(&tree) {
-                Ok(_) => Exit::Done,
-                Err(Error::NoChange) => Exit::Found,
-                Err(_) => Exit::Failed,
-            })
-        }
+        PROTOTYPE if judge_prototypes(ctx, None).is_ok() => Some(Exit::Done),
+        PROTOTYPE => Some(Exit::Failed),
+        HASH_MATCH => Some(match judge_hashes(&tree, None) {
+            Ok(_) => Exit::Done,
+            Err(Error::NoChange) => Exit::Found,
+            Err(_) => Exit::Failed,
+        }),
         _ => None,
     }
 }
@@ -180,10 +177,7 @@ fn record(ctx: &Context, folder: &RepoPath, prototypes: &Prototypes) -> Result<(
         return Ok(());
     }
     let writer = ctx.writer(PROTOTYPE)?;
-    let seen = writer.tree().read(&path)?.map(|old| Digest::of(&old));
-    let mut transaction = writer.begin();
-    transaction.replace(&path, seen, new);
-    transaction.commit().map_err(Trouble::from)?;
+    writer.write(&path, new).map_err(Trouble::from)?;
     Ok(())
 }
 
@@ -194,7 +188,8 @@ impl HashMatch {
             Ok(tree) => tree,
             Err(exit) => return exit,
         };
-        match self.judge(&tree) {
+        let refused = self.unknown.refuse().map_err(Error::from);
+        match refused.and_then(|()| judge_hashes(&tree, self.slug.as_deref())) {
             // The one error of this command that a recorded driver tells by its exit code.
             Err(error @ Error::NoChange) => {
                 fail(ctx, HASH_MATCH, format, &error);
@@ -203,21 +198,21 @@ impl HashMatch {
             result => finish(ctx, HASH_MATCH, format, result),
         }
     }
+}
 
-    fn judge(&self, tree: &dyn Tree) -> Result<HashesMatch, Error> {
-        let folder = find(tree, self.slug.as_deref())?;
-        let provenance = Provenance::load(tree, &folder.path)?;
-        let proposal = read_proposal(tree, &folder)?;
-        let comparison = compare(tree, &folder.path, &provenance, proposal.document())?;
-        if !comparison.passes() {
-            return Err(Error::Differs(comparison));
-        }
-        Ok(HashesMatch {
-            slug: folder.slug,
-            class: provenance.as_str(),
-            comparison,
-        })
+fn judge_hashes(tree: &dyn Tree, slug: Option<&str>) -> Result<HashesMatch, Error> {
+    let folder = find(tree, slug)?;
+    let provenance = Provenance::load(tree, &folder.path)?;
+    let proposal = read_proposal(tree, &folder)?;
+    let comparison = compare(tree, &folder.path, &provenance, proposal.document())?;
+    if !comparison.passes() {
+        return Err(Error::Differs(comparison));
     }
+    Ok(HashesMatch {
+        slug: folder.slug,
+        class: provenance.as_str(),
+        comparison,
+    })
 }
 
 /// The change that is meant: the one named, else the guard's, else the only one there is.

@@ -8,9 +8,12 @@ use std::time::Duration;
 use super::Globals;
 use super::trouble::Trouble;
 use crate::clock::Timestamp;
-use crate::files::{LockRule, NothingOutside, ObjectId, RepoPath, WorkTree, Writer};
+use crate::files::{
+    LockError, LockRule, NothingOutside, ObjectId, ReadError, RepoPath, Tree, WorkTree, WriteError, Writer,
+};
 use crate::git::{self, Commits, Repository};
 use crate::project::{self, layout::CONFIG};
+use crate::text::escape;
 use crate::voice::{Language, Voice};
 
 /// The environment, read in one place.
@@ -37,10 +40,17 @@ impl Env {
         self.text(name).and_then(|v| v.parse().ok()).unwrap_or(0)
     }
 
-    pub(super) fn now(self) -> Timestamp {
-        self.text("GIT_SPEC_NOW")
-            .and_then(|v| Timestamp::parse(&v))
-            .unwrap_or_else(Timestamp::now)
+    /// The instant that `GIT_SPEC_NOW` gives, else the clock's; an error if it gives none that can be read.
+    pub(super) fn now(self) -> Result<Timestamp, String> {
+        let Some(given) = self.get("GIT_SPEC_NOW").filter(|v| !v.is_empty()) else {
+            return Ok(Timestamp::now());
+        };
+        given.to_str().and_then(Timestamp::parse).ok_or_else(|| {
+            let given = escape(&given.to_string_lossy()).into_owned();
+            format!(
+                "`GIT_SPEC_NOW` is `{given}`: it must be like `2026-01-02T03:04:05Z`, or seconds since 1970"
+            )
+        })
     }
 }
 
@@ -107,9 +117,13 @@ impl Context {
     }
 
     fn find_place(&self) -> Result<Place, git::Error> {
-        // A project in the current folder needs no repository to be found.
         let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
-        let Some(top) = self.repository()?.and_then(Repository::work_dir) else {
+        let repository = self.repository()?;
+        if repository.is_none() && self.project.is_some() {
+            // There is no top level to name it from; the current folder is not what was asked for.
+            return Err(git::Error::NotARepository);
+        }
+        let Some(top) = repository.and_then(Repository::work_dir) else {
             return Ok(Place {
                 root: here,
                 prefix: RepoPath::root(),
@@ -132,6 +146,8 @@ impl Context {
                 root,
             });
         }
+        // As git does it: outside of the work tree, which the environment may name, one stands at its top.
+        let here = if here.starts_with(&top) { here } else { top.clone() };
         let found = here
             .ancestors()
             .take_while(|dir| dir.starts_with(&top))
@@ -167,7 +183,7 @@ impl Context {
             named(project)
         } else {
             let top = repository.commit_tree(commit, &RepoPath::root())?;
-            let fail = |e: crate::files::ReadError| git::Error::Object {
+            let fail = |e: ReadError| git::Error::Object {
                 what: commit.to_string(),
                 reason: e.to_string(),
             };
@@ -211,6 +227,15 @@ impl Context {
         })
     }
 
+    /// The voice of files that belong to the project: in its language, not in that of the caller.
+    pub(super) fn project_voice(&self, tree: &dyn Tree) -> Result<Voice, ReadError> {
+        let locale = project::Config::load(tree)?.and_then(|config| config.locale);
+        Ok(Voice {
+            language: locale.as_deref().map_or(Language::English, Language::of_locale),
+            ..self.voice().clone()
+        })
+    }
+
     /// Whether text to a stream may be coloured.
     pub fn color(&self, terminal: bool) -> bool {
         match self.color.as_deref() {
@@ -231,7 +256,9 @@ impl Context {
         } else {
             let root = &self.place()?.root;
             let logos = root.join("logos");
-            let keep = if logos.exists() { &logos } else { root };
+            // A link is no folder of the project: it is refused below the root.
+            let is_folder = logos.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+            let keep = if is_folder { &logos } else { root };
             (logos.join(".runtime/git-spec"), keep.clone())
         };
         Ok(LockRule {
@@ -245,16 +272,36 @@ impl Context {
 
     /// Waits for the project's lock and ends what an earlier run left: the right to write.
     pub(super) fn writer(&self, command: &str) -> Result<Writer, Trouble> {
-        let (rule, place) = (self.lock_rule(command)?, self.place()?);
+        self.writer_by(&self.lock_rule(command)?)
+    }
+
+    /// Ends what an earlier run left, if there is such a thing and nobody else is at work.
+    pub(super) fn settle_leftovers(&self, command: &str) -> Result<(), Trouble> {
+        let rule = LockRule {
+            wait: Duration::ZERO,
+            ..self.lock_rule(command)?
+        };
+        if !Writer::has_leftovers(&rule) {
+            return Ok(());
+        }
+        match self.writer_by(&rule) {
+            // Whoever holds the lock ends it.
+            Ok(_) | Err(Trouble::Write(WriteError::Lock(LockError::Held(_) | LockError::Nested))) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn writer_by(&self, rule: &LockRule) -> Result<Writer, Trouble> {
+        let place = self.place()?;
         let writer = match self.repository()? {
             Some(repository) => {
                 let outside = Commits {
                     repository,
                     prefix: &place.prefix,
                 };
-                Writer::open(&place.root, &rule, &outside)
+                Writer::open(&place.root, rule, &outside)
             }
-            None => Writer::open(&place.root, &rule, &NothingOutside),
+            None => Writer::open(&place.root, rule, &NothingOutside),
         };
         Ok(writer?)
     }

@@ -1,9 +1,8 @@
 //! `feature list`: features and their scenarios, by module.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{self, Unknown, Usage};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::files::{ReadError, Tree};
 use crate::project::features::Grouping;
 use crate::project::{Diagnostics, ParseStatus, Registry, layout};
@@ -42,11 +41,8 @@ struct List {
     /// Only this module
     #[arg(long, value_name = "ID")]
     module: Option<Option<String>>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why nothing is listed.
@@ -115,15 +111,10 @@ impl Fail for Error {
 
 impl List {
     fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "feature list", format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, "feature list", format, self.list(&tree)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "feature list", &self.common, |_, tree| self.list(tree))
     }
 
     fn list(&self, tree: &dyn Tree) -> Result<Listed, Error> {
-        self.unknown.refuse()?;
         let only = usage::value("--module", self.module.as_ref())?;
         let mut registry = Registry::load(tree)?;
         let damage = registry.diagnostics.take();

@@ -1,17 +1,15 @@
 //! `index`: a work instruction for whoever lists the documents in the registry.
 
+use super::module_locks;
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{Unknown, Usage};
-use super::{Context, Exit, Format, finish};
-use crate::baseline::lock::{self, Held};
-use crate::files::{Digest, ReadError, RepoPath, Tree, WriteError, Writer};
-use crate::process;
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
+use crate::files::{ReadError, RepoPath, Tree, WriteError};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Fail, Invocation, Language, Say, Voice};
+use crate::voice::{Fail, Invocation, Say, Voice};
 
 /// Write down what is needed to list the documents in the registry
 ///
@@ -19,11 +17,8 @@ use crate::voice::{Fail, Invocation, Language, Say, Voice};
 /// stays as it is. Refused while a baseline is being committed.
 #[derive(clap::Args)]
 pub(super) struct Index {
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// Why no prompt was written.
@@ -36,7 +31,7 @@ enum Error {
     #[error("the config cannot be understood: {0}")]
     Config(String),
     #[error(transparent)]
-    Held(Held),
+    Locks(#[from] module_locks::Error),
     #[error(transparent)]
     Documents(#[from] documents::Error),
     #[error(transparent)]
@@ -75,7 +70,7 @@ impl Say for Error {
                     "`{file}` 指明文档所在，但无法解析；请修复：{reason}"
                 )
             }
-            Self::Held(held) => held.say(voice),
+            Self::Locks(error) => error.say(voice),
             Self::Documents(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
@@ -88,7 +83,7 @@ impl Fail for Error {
             Self::Usage(error) => error.code(),
             Self::NoRegistry => "PROJECT_YAML_MISSING",
             Self::Config(_) => "PROJECT_CONFIG_UNPARSABLE",
-            Self::Held(_) => "BASELINE_COMMIT_IN_PROGRESS",
+            Self::Locks(error) => error.code(),
             Self::Documents(documents::Error::OutsidePath { .. }) => "DOCUMENT_PATH_INVALID",
             Self::Documents(documents::Error::Read(_)) => "PROJECT_UNREADABLE",
             Self::Trouble(error) => error.code(),
@@ -98,42 +93,30 @@ impl Fail for Error {
 
 impl Index {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "index", format, NOT_INITIALIZED) {
-            Ok(_) => finish(ctx, "index", format, self.write(ctx)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "index", &self.common, |_, _| write(ctx))
     }
+}
 
-    fn write(&self, ctx: &Context) -> Result<Indexed, Error> {
-        self.unknown.refuse()?;
-        let writer = ctx.writer("index")?;
-        let tree = writer.tree();
-        let config = config(&tree)?;
-        let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
-        if let Some((_, held)) = lock::held(&tree, &process::is_alive)?.pop_first() {
-            return Err(Error::Held(held));
-        }
-        let documents = documents::to_index(&tree, &config)?;
-        let damage = Registry::parse(&registry).diagnostics;
-        if !documents.is_empty() {
-            // A document of the project: in its language, not in that of the caller.
-            let language = config
-                .locale
-                .as_deref()
-                .map_or(Language::English, Language::of_locale);
-            let voice = Voice {
-                language,
-                ..ctx.voice().clone()
-            };
-            let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
-            replace(&writer, &RepoPath::of(layout::INDEX_PROMPT), prompt)?;
-        }
-        Ok(Indexed {
-            files: documents.len(),
-            damage,
-        })
+fn write(ctx: &Context) -> Result<Indexed, Error> {
+    let writer = ctx.writer("index")?;
+    let tree = writer.tree();
+    let config = config(&tree)?;
+    if !tree.exists(&layout::registry())? {
+        return Err(Error::NoRegistry);
     }
+    let _locks = module_locks::take_all(ctx, &writer)?;
+    let registry = tree.read(&layout::registry())?.ok_or(Error::NoRegistry)?;
+    let documents = documents::to_index(&tree, &config)?;
+    let damage = Registry::parse(&registry).diagnostics;
+    if !documents.is_empty() {
+        let voice = ctx.project_voice(&tree)?;
+        let prompt = index::prompt(&tree, &registry, damage.as_ref(), &documents, &voice)?;
+        writer.apply_together(&[(RepoPath::of(layout::INDEX_PROMPT), Some(prompt))])?;
+    }
+    Ok(Indexed {
+        files: documents.len(),
+        damage,
+    })
 }
 
 fn config(tree: &dyn Tree) -> Result<Config, Error> {
@@ -143,12 +126,4 @@ fn config(tree: &dyn Tree) -> Result<Config, Error> {
         // It was there before the lock was had.
         ConfigFile::Missing => Err(Error::Config("it is missing".to_owned())),
     }
-}
-
-fn replace(writer: &Writer, path: &RepoPath, content: Vec<u8>) -> Result<(), Error> {
-    let seen = writer.tree().read(path)?.map(|old| Digest::of(&old));
-    let mut transaction = writer.begin();
-    transaction.replace(path, seen, content);
-    transaction.commit()?;
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! `launch`: a module is in use from here on, and changes only through proposals.
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::{Context, Exit, Format, finish};
+use super::usage::{self, Common, Usage};
+use super::{Context, Exit};
 use crate::files::Digest;
 use crate::project::launch::{self, LaunchError};
 use crate::project::layout;
@@ -18,14 +18,15 @@ pub(super) struct Launch {
     /// The module; may be left out where there is only one
     #[arg(value_name = "MODULE")]
     module: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Why nothing was launched.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Launch(#[from] LaunchError),
     #[error(transparent)]
@@ -35,6 +36,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::Launch(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
@@ -44,6 +46,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::Launch(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
@@ -52,11 +55,7 @@ impl Fail for Error {
 
 impl Launch {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "launch", format, NOT_INITIALIZED) {
-            Ok(_) => finish(ctx, "launch", format, self.launch(ctx)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "launch", &self.common, |_, _| self.launch(ctx))
     }
 
     fn launch(&self, ctx: &Context) -> Result<Launched, Error> {

@@ -6,7 +6,7 @@ use super::base::BaseTree;
 use super::{Context, Format, Place, fail, finish_findings, uninitialised};
 use crate::change::ChangeFolder;
 use crate::change::base::BaseError;
-use crate::change::gate::Refused;
+use crate::change::gate::{self, Refused};
 use crate::files::{ObjectId, RepoPath, Tree, WorkTree};
 use crate::git::{MergeFile, Repository};
 use crate::lint::{self, Error, Target, Verdict};
@@ -160,6 +160,8 @@ impl Judge<'_> {
         let (tree, session, place) = (self.tree, self.session, self.place);
         let (start, checked_out) = (self.start, self.checked_out);
         let judge = |folder: ChangeFolder| {
+            // As if it were named: a folder that leads out of the project is not read.
+            let folder = gate::folder(tree, Some(folder.slug.as_str()))?;
             let target = Target::read(tree, session, folder)?;
             verdict(&target, repository, place, tree, start, checked_out)
         };

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use super::{Context, Format, lint::Judge};
-use crate::change::{Change, ChangeFolder};
+use crate::change::{Change, ChangeFolder, gate};
 use crate::files::{Digest, Tree};
 use crate::lint::{Error, Target, fix};
 use crate::merge::DocumentEdit;
@@ -50,6 +50,7 @@ fn edits(
     }
     let mut out = Vec::new();
     for folder in ChangeFolder::list(tree)? {
+        let folder = gate::folder(tree, Some(folder.slug.as_str()))?;
         out.extend(fix::plan(&Change::load(tree, folder)?, tree)?);
     }
     Ok(out)

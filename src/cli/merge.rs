@@ -2,8 +2,9 @@
 
 use std::io;
 
+use super::Context;
 use super::base::BaseTree;
-use super::{Context, Format, fail, settle, uninitialised, with_screen};
+use super::ending::end;
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder, Delta};
 use crate::files::{Digest, Recovered, RepoPath, Transaction, Tree, WorkTree, Writer};
@@ -65,55 +66,42 @@ struct Done {
 
 impl Merge {
     pub(super) fn run(self, context: &Context) -> Exit {
-        let slug = self.slug.clone().unwrap_or_default();
-        match self.attempt(context) {
-            Err(Refused::NotInitialized) => {
-                uninitialised::tell(context, "merge", Format::Text, "not_initialized")
-            }
-            Err(error) => fail(context, "merge", Format::Text, &error),
-            Ok((outcome, recovered)) => {
-                let exit = match outcome {
-                    Outcome::Conflicts(_) | Outcome::Findings(_) => Exit::Failed,
-                    Outcome::Already | Outcome::DryRun(_) | Outcome::Prompted(_) | Outcome::Merged(_) => {
-                        Exit::Done
-                    }
-                };
-                settle(
-                    with_screen(context, |screen| print(&slug, &outcome, recovered, screen)),
-                    exit,
-                )
-            }
-        }
+        let slug = self.slug.as_deref().unwrap_or_default();
+        let exit = |(outcome, _): &(Outcome, Recovered)| match outcome {
+            Outcome::Conflicts(_) | Outcome::Findings(_) => Exit::Failed,
+            Outcome::Already | Outcome::DryRun(_) | Outcome::Prompted(_) | Outcome::Merged(_) => Exit::Done,
+        };
+        end(
+            context,
+            "merge",
+            self.attempt(context),
+            exit,
+            |(outcome, recovered), screen| print(slug, outcome, *recovered, screen),
+        )
     }
 
     fn attempt(&self, context: &Context) -> Result<(Outcome, Recovered), Refused> {
         let place = context.place()?;
         let tree = WorkTree::new(&place.root);
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
-        gate::guard(&tree, &folder)?;
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
         let repository = context.repository()?.filter(|r| r.work_dir().is_some());
-        if self.dry_run {
+        let run = |tree, folder, writer: Option<&Writer>| {
             let run = Run {
                 options: self,
                 context,
                 repository,
-                tree: &tree,
-                folder: &folder,
+                tree,
+                folder,
             };
-            return Ok((run.judge(None)?, Recovered::Nothing));
+            run.judge(writer)
+        };
+        if self.dry_run {
+            return Ok((run(&tree, &folder, None)?, Recovered::Nothing));
         }
         let writer = context.writer("merge")?;
         let tree = writer.tree();
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
-        gate::guard(&tree, &folder)?;
-        let run = Run {
-            options: self,
-            context,
-            repository,
-            tree: &tree,
-            folder: &folder,
-        };
-        Ok((run.judge(Some(&writer))?, writer.recovered()))
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
+        Ok((run(&tree, &folder, Some(&writer))?, writer.recovered()))
     }
 
     fn prompts(&self, context: &Context) -> bool {
@@ -265,6 +253,10 @@ impl Run<'_> {
         for edit in &plan.edits {
             let seen = edit.old.as_deref().map(Digest::of);
             match (&edit.new, seen) {
+                (Some(new), None) => match whole_file(change, &edit.document) {
+                    Some(delta) => transaction.create_like(&edit.document, &delta.path, new.clone()),
+                    None => transaction.create_new(&edit.document, new.clone()),
+                },
                 (Some(new), seen) => transaction.replace(&edit.document, seen, new.clone()),
                 (None, Some(seen)) => transaction.remove(&edit.document, seen),
                 (None, None) => continue,
@@ -342,6 +334,12 @@ impl Run<'_> {
         })?;
         Ok(Outcome::Merged(done))
     }
+}
+
+/// The delta that is the new document as it stands, its mode included.
+fn whole_file<'c>(change: &'c Change, document: &RepoPath) -> Option<&'c Delta> {
+    let mut whole = change.counting().filter(|delta| delta.sections().is_none());
+    whole.find(|delta| delta.target.as_ref() == Some(document))
 }
 
 /// Findings of L8: what `merge --prompt` refuses, whose reader settles the rest.

@@ -2,12 +2,15 @@
 
 mod archive;
 mod base;
+mod baseline_seed;
 mod change;
 mod check_ui;
 mod context;
 mod demo;
 mod detect;
+mod ending;
 mod feature;
+mod feature_backfill;
 mod flow;
 mod flow_error;
 mod impact;
@@ -18,10 +21,12 @@ mod lint;
 mod lint_fix;
 mod merge;
 mod module;
+mod module_locks;
 mod next;
 mod rebase;
 mod schema;
 mod status;
+mod sync;
 mod trouble;
 mod trust;
 mod uninitialised;
@@ -82,6 +87,8 @@ struct Globals {
 enum Command {
     Adopt(init::Adopt),
     Archive(archive::Archive),
+    #[command(name = "baseline-seed")]
+    BaselineSeed(baseline_seed::BaselineSeed),
     Change(change::Change),
     #[command(visible_alias = "lint")]
     ChangeLint(lint::Lint),
@@ -93,6 +100,8 @@ enum Command {
     Demo(demo::Demo),
     Feature(feature::Feature),
     Flow(flow::Flow),
+    #[command(name = "feature-backfill")]
+    FeatureBackfill(feature_backfill::FeatureBackfill),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
@@ -105,6 +114,7 @@ enum Command {
     Status(status::Status),
     Trust(trust::Trust),
     Watch(watch::Watch),
+    Sync(sync::Sync),
 }
 
 impl Command {
@@ -112,6 +122,7 @@ impl Command {
         match self {
             Self::Adopt(command) => command.run(context),
             Self::Archive(command) => command.run(context),
+            Self::BaselineSeed(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
             Self::CheckUiHashMatch(command) => command.run(context),
@@ -120,6 +131,7 @@ impl Command {
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
             Self::Flow(command) => command.run(context),
+            Self::FeatureBackfill(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
@@ -132,6 +144,7 @@ impl Command {
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
             Self::Watch(command) => command.run(context),
+            Self::Sync(command) => command.run(context),
         }
     }
 }
@@ -164,7 +177,10 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     let mut argv = argv.into_iter();
     let program = words::program_name(argv.next().as_deref());
     let words: Vec<OsString> = argv.collect();
-    let now = env.now();
+    let (now, clock_fault) = match env.now() {
+        Ok(now) => (now, None),
+        Err(fault) => (Timestamp::now(), Some(fault)),
+    };
     let definition = Cli::command();
     let (parsed, name, json) = match words::normalise(&definition, &words) {
         words::Asked::Help(path) => return help(&definition, &path, Exit::Done),
@@ -200,6 +216,9 @@ pub fn run(argv: Vec<OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => return misused(error.render().to_string().trim_end()),
     };
+    if let Some(fault) = clock_fault {
+        return misused(&format!("git-spec: {fault}"));
+    }
     match Context::new(&cli.globals, env, now, program) {
         Ok(context) => cli.command.run(&context).code(),
         Err(message) => misused(&format!("git-spec: {message}")),

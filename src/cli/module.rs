@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal};
 
 use super::trouble::Trouble;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::{Context, Exit, Format, complain, finish, with_screen};
+use super::usage::{self, Common, Usage, in_project};
+use super::{Context, Exit, Format, complain, with_screen};
 use crate::change::Proposal;
 use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
 use crate::project::modules::{self, Addition, ModuleError, Removal, SoundRegistry, Typing};
@@ -37,9 +37,8 @@ enum Command {
 /// List the modules: initial ones first, then the launched ones
 #[derive(clap::Args)]
 struct List {
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Register a module
@@ -50,10 +49,9 @@ struct Add {
     id: Option<String>,
     /// What it is: web, desktop, mobile, cli, api, library, skills or service
     #[arg(long, value_name = "TYPE")]
-    product_type: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    product_type: Option<Option<String>>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Say what a module is
@@ -65,9 +63,8 @@ struct SetProductType {
     /// web, desktop, mobile, cli, api, library, skills or service
     #[arg(value_name = "TYPE")]
     product_type: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Take a module out of the registry; its files stay
@@ -79,9 +76,8 @@ struct Remove {
     /// Do it; without this, a line `yes` on standard input does
     #[arg(long)]
     yes: bool,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Give a module another id
@@ -96,14 +92,15 @@ struct Rename {
     /// The id it gets
     #[arg(value_name = "NEW")]
     new: Option<String>,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Why a command of the family did nothing.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
     #[error(transparent)]
     Module(#[from] ModuleError),
     #[error("`{0}` is removed only with `--yes`")]
@@ -115,6 +112,7 @@ enum Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::Usage(error) => error.say(voice),
             Self::Module(error) => error.say(voice),
             Self::Unconfirmed(id) => {
                 let command = Invocation::new("module remove", &[id, "--yes"]).say(voice);
@@ -133,6 +131,7 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
+            Self::Usage(error) => error.code(),
             Self::Module(error) => error.code(),
             Self::Unconfirmed(_) => "CONFIRMATION_REQUIRED",
             Self::Trouble(error) => error.code(),
@@ -152,18 +151,14 @@ impl Module {
     }
 }
 
-/// Runs a command of the family in a project; where there is none, that is said.
+/// Runs a command of the family in its project.
 fn within<A: crate::report::Answer>(
     ctx: &Context,
     name: &str,
-    format: Option<&str>,
+    common: &Common,
     work: impl FnOnce(Format, &WorkTree) -> Result<A, Error>,
 ) -> Exit {
-    let format = Format::of(format);
-    match uninitialised::require(ctx, name, format, NOT_INITIALIZED) {
-        Ok(tree) => finish(ctx, name, format, work(format, &tree)),
-        Err(exit) => exit,
-    }
+    in_project(ctx, name, common, work)
 }
 
 /// Puts a new registry in the place of the one that was read.
@@ -190,7 +185,7 @@ fn warn_of_guard(ctx: &Context, format: Format, tree: &dyn Tree) -> Result<(), T
 
 impl List {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module list", self.format.as_deref(), |_, tree| {
+        within(ctx, "module list", &self.common, |_, tree| {
             let registry = Registry::load(tree).map_err(Trouble::from)?;
             match registry.diagnostics {
                 Some(damage) if damage.status == ParseStatus::Error => {
@@ -204,8 +199,9 @@ impl List {
 
 impl Add {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module add", self.format.as_deref(), |_, _| {
-            let wanted = Addition::of(self.id.as_deref(), self.product_type.as_deref())?;
+        within(ctx, "module add", &self.common, |_, _| {
+            let product_type = usage::value("--product-type", self.product_type.as_ref())?;
+            let wanted = Addition::of(self.id.as_deref(), product_type)?;
             let writer = ctx.writer("module add")?;
             let sound = SoundRegistry::load(&writer.tree())?;
             replace(&writer, &sound, wanted.apply(&sound)?)?;
@@ -220,7 +216,7 @@ impl Add {
 
 impl SetProductType {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module set-product-type", self.format.as_deref(), |_, _| {
+        within(ctx, "module set-product-type", &self.common, |_, _| {
             let wanted = Typing::of(self.id.as_deref(), self.product_type.as_deref())?;
             let writer = ctx.writer("module set-product-type")?;
             let sound = SoundRegistry::load(&writer.tree())?;
@@ -242,7 +238,7 @@ impl SetProductType {
 
 impl Remove {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module remove", self.format.as_deref(), |format, tree| {
+        within(ctx, "module remove", &self.common, |format, tree| {
             warn_of_guard(ctx, format, tree)?;
             let wanted = Removal::of(self.id.as_deref())?;
             let sound = SoundRegistry::load(tree)?;
@@ -288,14 +284,14 @@ fn confirmed(ctx: &Context, format: Format, id: &str, remaining: &[RepoPath]) ->
 
 impl Rename {
     fn run(self, ctx: &Context) -> Exit {
-        within(ctx, "module rename", self.format.as_deref(), |format, tree| {
+        within(ctx, "module rename", &self.common, |format, tree| {
             warn_of_guard(ctx, format, tree)?;
             let (old, new) = (self.old.as_deref(), self.new.as_deref());
             let writer = ctx.writer("module rename")?;
             let plan = modules::plan_rename(&writer.tree(), old, new, &Proposal::with_module)?;
             let mut transaction = writer.begin();
             for (from, before, to, after) in &plan.moved {
-                transaction.create_new(to, after.clone());
+                transaction.create_like(to, from, after.clone());
                 transaction.remove(from, Digest::of(before));
             }
             for (path, before, after) in &plan.changed {

@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use super::check_ui;
 use super::flow_error::FlowError;
-use super::uninitialised::{self, NOT_INITIALIZED};
-use super::usage::{self, Unknown};
-use super::{Context, Exit, Format, complain, finish};
+use super::usage::{self, Common};
+use super::{Context, Exit, complain};
 use crate::baseline::Reader;
 use crate::change::facts::SLICES_APPROVED;
 use crate::change::provenance::PLAN_APPROVED;
@@ -35,11 +34,8 @@ pub(super) struct Next {
     /// Pass the gate that the change stands before
     #[arg(long)]
     auto: bool,
-    /// json for one line of JSON
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
     #[command(flatten)]
-    unknown: Unknown,
+    common: Common,
 }
 
 /// The audit trail of gates that were passed without a person; never read.
@@ -47,16 +43,14 @@ const GATE_AUTO_PASSED: &str = "GATE_AUTO_PASSED";
 
 impl Next {
     pub(super) fn run(self, ctx: &Context) -> Exit {
-        let format = Format::of(self.format.as_deref());
-        match uninitialised::require(ctx, "next", format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, "next", format, self.answer(ctx, &tree)),
-            Err(exit) => exit,
-        }
+        usage::in_project(ctx, "next", &self.common, |_, tree| self.answer(ctx, tree))
     }
 
     fn answer(&self, ctx: &Context, tree: &WorkTree) -> Result<NextAnswer, FlowError> {
-        self.unknown.refuse()?;
         let only = usage::value("--module", self.module.as_ref())?;
+        if self.auto {
+            ctx.settle_leftovers("next")?;
+        }
         let first = derived(ctx, tree, only, None, |ground, status| {
             match run_due(ctx, ground, &status, only)? {
                 Some(result) => Ok(Look::CommandRan(result)),

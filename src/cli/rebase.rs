@@ -2,15 +2,16 @@
 
 use std::io;
 
+use super::Context;
 use super::base::BaseTree;
-use super::{Context, Format, fail, settle, uninitialised, with_screen};
-use crate::change::Change;
+use super::ending::end;
 use crate::change::base::{SPEC_BASE, SPEC_CHANGE};
 use crate::change::gate::{self, Refused};
-use crate::files::{Digest, WorkTree};
-use crate::git::{CheckoutTree, Committed, MergeFile};
+use crate::change::{Change, ChangeFolder};
+use crate::files::{Digest, Recovered, WorkTree, Writer};
+use crate::git::{CheckoutTree, Committed, MergeFile, Repository};
 use crate::merge::rebase::{self, RebasePlan};
-use crate::report::{self, Exit, Screen};
+use crate::report::{self, Exit, Refusal, Screen};
 use crate::say;
 use crate::voice::{Invocation, Say};
 
@@ -32,52 +33,59 @@ pub(super) struct Rebase {
 
 enum Outcome {
     NoBase,
-    UpToDate(RebasePlan),
+    /// What no rewriting helps against: nothing was written.
+    Left(Refusal),
+    UpToDate,
     DryRun(RebasePlan),
     Rebased(RebasePlan, Option<Committed>),
 }
 
 impl Rebase {
     pub(super) fn run(self, context: &Context) -> Exit {
-        let slug = self.slug.clone().unwrap_or_default();
-        match self.attempt(context) {
-            Err(Refused::NotInitialized) => {
-                uninitialised::tell(context, "rebase", Format::Text, "not_initialized")
-            }
-            Err(error) => fail(context, "rebase", Format::Text, &error),
-            Ok(outcome) => {
-                let left = match &outcome {
-                    Outcome::NoBase => false,
-                    Outcome::UpToDate(plan) | Outcome::DryRun(plan) | Outcome::Rebased(plan, _) => {
-                        !plan.left.is_empty()
-                    }
-                };
-                let exit = if left { Exit::Failed } else { Exit::Done };
-                settle(
-                    with_screen(context, |screen| print(&slug, &outcome, screen)),
-                    exit,
-                )
-            }
-        }
+        let slug = self.slug.as_deref().unwrap_or_default();
+        let exit = |(outcome, _): &(Outcome, Recovered)| match outcome {
+            Outcome::Left(_) => Exit::Failed,
+            Outcome::NoBase | Outcome::UpToDate | Outcome::DryRun(_) | Outcome::Rebased(..) => Exit::Done,
+        };
+        end(
+            context,
+            "rebase",
+            self.attempt(context),
+            exit,
+            |(outcome, recovered), screen| print(slug, outcome, *recovered, screen),
+        )
     }
 
-    fn attempt(&self, context: &Context) -> Result<Outcome, Refused> {
-        let place = context.place()?;
-        let _checked = gate::folder(&WorkTree::new(&place.root), self.slug.as_deref())?;
+    fn attempt(&self, context: &Context) -> Result<(Outcome, Recovered), Refused> {
+        let tree = WorkTree::new(&context.place()?.root);
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
         let repository = context
             .repository()?
             .filter(|r| r.work_dir().is_some())
             .ok_or(Refused::NoWorkTree)?;
-        let writer = if self.dry_run {
-            None
-        } else {
-            Some(context.writer("rebase")?)
-        };
-        let tree = WorkTree::new(&place.root);
-        let folder = gate::folder(&tree, self.slug.as_deref())?;
-        gate::guard(&tree, &folder)?;
-        gate::foreign_journal(&tree, &folder)?;
-        let change = Change::load(&tree, folder)?;
+        if self.dry_run {
+            let outcome = self.rebase(context, repository, &tree, folder, None)?;
+            return Ok((outcome, Recovered::Nothing));
+        }
+        let writer = context.writer("rebase")?;
+        let tree = writer.tree();
+        let folder = gate::own_folder(&tree, self.slug.as_deref())?;
+        let outcome = self.rebase(context, repository, &tree, folder, Some(&writer))?;
+        Ok((outcome, writer.recovered()))
+    }
+
+    /// Without a writer nothing is written.
+    fn rebase(
+        &self,
+        context: &Context,
+        repository: &Repository,
+        tree: &WorkTree,
+        folder: ChangeFolder,
+        writer: Option<&Writer>,
+    ) -> Result<Outcome, Refused> {
+        let place = context.place()?;
+        gate::foreign_journal(tree, &folder)?;
+        let change = Change::load(tree, folder)?;
         if change.is_merged() {
             return Err(Refused::AlreadyMerged);
         }
@@ -91,11 +99,14 @@ impl Rebase {
         let documents = repository.commit_tree(head, &place.prefix)?;
         let documents = CheckoutTree::new(repository, documents, &place.prefix);
         let plan = rebase::plan(&change, base, &documents, &MergeFile)?;
+        if !plan.left.is_empty() {
+            return Ok(Outcome::Left(Refusal::bare(plan.left)));
+        }
         let Some(writer) = writer else {
             return Ok(Outcome::DryRun(plan));
         };
         if plan.edits.is_empty() {
-            return Ok(Outcome::UpToDate(plan));
+            return Ok(Outcome::UpToDate);
         }
         let mut transaction = writer.begin();
         for edit in &plan.edits {
@@ -127,26 +138,29 @@ impl Rebase {
     }
 }
 
-fn print(slug: &str, outcome: &Outcome, screen: &mut Screen<'_>) -> io::Result<()> {
+fn print(slug: &str, outcome: &Outcome, recovered: Recovered, screen: &mut Screen<'_>) -> io::Result<()> {
     let voice = screen.voice;
+    report::print_recovered(recovered, screen)?;
     match outcome {
         Outcome::NoBase => screen.line(&say!(
             voice,
             "`{slug}` has no base: its folder is not committed, so there is nothing to rebase from",
             "`{slug}` 没有基线：其目录尚未提交，无从变基"
         )),
-        Outcome::UpToDate(plan) => {
-            screen.line(&say!(
+        Outcome::Left(refusal) => {
+            report::print_conflicts(refusal, screen)?;
+            screen.warn(&say!(
                 voice,
-                "no document that `{slug}` touches was changed since its base; nothing was done",
-                "`{slug}` 涉及的内容自基线以来没有改动；未做任何事"
-            ))?;
-            print_left(plan, screen)
+                "`{slug}` was not rebased, nothing was written",
+                "`{slug}` 未变基，未写入任何内容"
+            ))
         }
-        Outcome::DryRun(plan) => {
-            report::unified_diff(&plan.edits, screen)?;
-            print_left(plan, screen)
-        }
+        Outcome::UpToDate => screen.line(&say!(
+            voice,
+            "no document that `{slug}` touches was changed since its base; nothing was done",
+            "`{slug}` 涉及的内容自基线以来没有改动；未做任何事"
+        )),
+        Outcome::DryRun(plan) => report::unified_diff(&plan.edits, screen),
         Outcome::Rebased(plan, committed) => {
             let count = plan.edits.len();
             screen.line(&say!(
@@ -180,16 +194,7 @@ fn print(slug: &str, outcome: &Outcome, screen: &mut Screen<'_>) -> io::Result<(
                     "settle the lines between the conflict marks, then: {next}",
                     "处理冲突标记之间的内容，然后：{next}"
                 )
-            })?;
-            print_left(plan, screen)
+            })
         }
     }
-}
-
-fn print_left(plan: &RebasePlan, screen: &mut Screen<'_>) -> io::Result<()> {
-    for conflict in &plan.left {
-        screen.warn(&format!("conflict: {}", conflict.line()))?;
-        screen.warn(&format!("  {}", conflict.explanation(screen.voice)))?;
-    }
-    Ok(())
 }

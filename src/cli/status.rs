@@ -7,6 +7,7 @@ use super::{Context, Exit, Format, finish, flow_error::FlowError};
 use crate::baseline::Reader;
 use crate::files::Tree;
 use crate::flow::{self, Ground};
+use crate::process::is_alive;
 use crate::report::status::Stand;
 
 /// Show where every module and the active change stand
@@ -34,12 +35,7 @@ impl Status {
             return self.run_at(ctx, format);
         }
         match uninitialised::require(ctx, "status", format, NOT_INITIALIZED) {
-            Ok(tree) => finish(
-                ctx,
-                "status",
-                format,
-                self.look(ctx, &tree, &crate::process::is_alive),
-            ),
+            Ok(tree) => finish(ctx, "status", format, self.look(ctx, &tree)),
             Err(exit) => exit,
         }
     }
@@ -53,8 +49,7 @@ impl Status {
             if !crate::project::is_initialised(&tree).map_err(Trouble::from)? {
                 return Ok(None);
             }
-            // In a commit no process holds a lock.
-            self.look(ctx, &tree, &|_| false).map(Some)
+            self.look(ctx, &tree).map(Some)
         };
         match answer().transpose() {
             Some(result) => finish(ctx, "status", format, result),
@@ -62,10 +57,10 @@ impl Status {
         }
     }
 
-    fn look(&self, ctx: &Context, tree: &dyn Tree, alive: &dyn Fn(u32) -> bool) -> Result<Stand, FlowError> {
+    fn look(&self, ctx: &Context, tree: &dyn Tree) -> Result<Stand, FlowError> {
         self.unknown.refuse()?;
         let only = usage::value("--module", self.module.as_ref())?;
-        let baseline = Reader::open(tree, alive, ctx.now)?;
+        let baseline = Reader::open(tree, &is_alive, ctx.now)?;
         let ground = Ground::read(&baseline)?;
         let status = flow::derive(&ground, only, None)?;
         Ok(Stand::of(&ground, status))

@@ -3,9 +3,41 @@
 
 use std::ffi::OsString;
 
+use super::uninitialised::{self, NOT_INITIALIZED};
+use super::{Context, Exit, Format, finish};
+use crate::files::WorkTree;
+use crate::report::Answer;
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Fail, Say, Voice};
+
+/// What every command of a project takes.
+#[derive(clap::Args)]
+pub(super) struct Common {
+    /// json for one line of JSON
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<String>,
+    #[command(flatten)]
+    unknown: Unknown,
+}
+
+/// Runs a command in its project, and prints what comes of it. Where there is no project that is said, whatever else
+/// is wrong with the command line.
+pub(super) fn in_project<A: Answer, E: Fail + From<Usage>>(
+    ctx: &Context,
+    name: &str,
+    common: &Common,
+    work: impl FnOnce(Format, &WorkTree) -> Result<A, E>,
+) -> Exit {
+    let format = Format::of(common.format.as_deref());
+    match uninitialised::require(ctx, name, format, NOT_INITIALIZED) {
+        Ok(tree) => {
+            let refused = common.unknown.refuse().map_err(E::from);
+            finish(ctx, name, format, refused.and_then(|()| work(format, &tree)))
+        }
+        Err(exit) => exit,
+    }
+}
 
 /// The words of a command line that its command does not know.
 #[derive(clap::Args)]

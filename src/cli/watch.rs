@@ -155,7 +155,8 @@ fn look(ctx: &Context, only: Option<&str>) -> Result<Stand, FlowError> {
 fn show(ctx: &Context, format: Format, event: &Event) -> Option<Exit> {
     let now = match event.sequence {
         0 => ctx.now,
-        _ => ctx.env.now(),
+        // It could be read when we began.
+        _ => ctx.env.now().unwrap_or(ctx.now),
     };
     let written = match format {
         Format::Json => print_line(&json("watch", now, event.data(ctx.voice()))),

@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::RepoPath;
+use super::WorkTree;
 use super::journal::{Step, saved_dir};
+use super::plan::contained;
 use super::write::{Digest, WriteError, on_disk, remove_if_there, restore_file, sync_dir};
 use crate::fault;
 
@@ -75,6 +77,28 @@ impl Act {
         })
     }
 
+    /// Refuses a step that would reach out of the root through a link, or copies from elsewhere: a journal is only a file.
+    pub(super) fn stays_inside(&self, tree: &WorkTree) -> Result<(), WriteError> {
+        let (paths, saved): (Vec<&RepoPath>, Option<&String>) = match self {
+            Self::Write {
+                path,
+                temporary,
+                saved,
+                ..
+            } => (vec![path, temporary], saved.as_ref()),
+            Self::Remove { path, saved, .. } => (vec![path], Some(saved)),
+            Self::MoveDir { from, to } => (vec![from, to], None),
+            Self::MakeDir { path } | Self::RemoveDir { path } => (vec![path], None),
+        };
+        let is_name = |name: &String| !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
+        if !saved.is_none_or(is_name) {
+            return Err(WriteError::NotAFile {
+                path: paths[0].clone(),
+            });
+        }
+        paths.into_iter().try_for_each(|path| contained(tree, path))
+    }
+
     pub(super) fn side(&self, root: &Path) -> Result<Side, WriteError> {
         match self {
             Self::Write { path, old, new, .. } => match on_disk(root, path)? {
@@ -108,7 +132,7 @@ impl Act {
         }
     }
 
-    /// Takes the step, unless it is taken already.
+    /// Takes the step, unless it is taken already. Refused if the file is no longer what the step was planned for.
     pub(super) fn apply(&self, root: &Path) -> Result<(), WriteError> {
         let path = match self {
             Self::Write { path, .. }
@@ -125,13 +149,16 @@ impl Act {
         match self {
             Self::Write {
                 temporary,
+                old,
                 new,
                 exclusive,
                 ..
             } => {
                 let temporary = temporary.on_disk(root);
-                if on_disk(root, path)? == Some(*new) {
-                    return remove_if_there(&temporary).map_err(io);
+                match on_disk(root, path)? {
+                    now if now == Some(*new) => return remove_if_there(&temporary).map_err(io),
+                    now if now != *old => return Err(WriteError::Changed { path: path.clone() }),
+                    _ => {}
                 }
                 fault::point().map_err(io)?;
                 if *exclusive {
@@ -147,7 +174,10 @@ impl Act {
                     fs::rename(&temporary, &target).map_err(io)?;
                 }
             }
-            Self::Remove { .. } => {
+            Self::Remove { old, .. } => {
+                if on_disk(root, path)?.is_some_and(|now| now != *old) {
+                    return Err(WriteError::Changed { path: path.clone() });
+                }
                 fault::point().map_err(io)?;
                 remove_if_there(&target).map_err(io)?;
             }
@@ -170,8 +200,9 @@ impl Act {
         Ok(())
     }
 
-    /// Puts back what was there before.
-    fn undo(&self, root: &Path, dir: &Path) -> Result<(), WriteError> {
+    /// Puts back what was there before. What someone else has made of the file since is left alone; but if the step was
+    /// `taken` by this very run, that goes out of the way first, and the place where it is kept is returned.
+    fn undo(&self, root: &Path, dir: &Path, taken: bool) -> Result<Option<Kept>, WriteError> {
         match self {
             Self::Write {
                 path,
@@ -181,61 +212,121 @@ impl Act {
                 saved,
                 ..
             } => {
-                let io = |source| WriteError::Io {
-                    path: path.on_disk(root),
+                let temporary = temporary.on_disk(root);
+                remove_if_there(&temporary).map_err(|source| WriteError::Io {
+                    path: temporary.clone(),
                     source,
-                };
-                remove_if_there(&temporary.on_disk(root)).map_err(io)?;
-                if on_disk(root, path)? != Some(*new) || *old == Some(*new) {
-                    return Ok(());
+                })?;
+                let now = on_disk(root, path)?;
+                if now == *old || (now != Some(*new) && !taken) {
+                    return Ok(None);
                 }
-                fault::point().map_err(io)?;
-                match saved {
-                    Some(name) => restore_file(&saved_dir(dir).join(name), &path.on_disk(root)).map_err(io),
-                    None => fs::remove_file(path.on_disk(root)).map_err(io),
-                }
+                let kept = keep_foreign(root, path, now, Some(*new))?;
+                put_back(root, dir, path, saved.as_ref())?;
+                Ok(kept)
             }
-            Self::Remove { path, saved, .. } => {
-                let io = |source| WriteError::Io {
-                    path: path.on_disk(root),
-                    source,
-                };
-                if on_disk(root, path)?.is_some() {
-                    return Ok(());
+            Self::Remove { path, old, saved } => {
+                let now = on_disk(root, path)?;
+                if now == Some(*old) || (now.is_some() && !taken) {
+                    return Ok(None);
                 }
-                if let Some(parent) = path.on_disk(root).parent() {
-                    fs::create_dir_all(parent).map_err(io)?;
-                }
-                fault::point().map_err(io)?;
-                restore_file(&saved_dir(dir).join(saved), &path.on_disk(root)).map_err(io)
+                let kept = keep_foreign(root, path, now, None)?;
+                put_back(root, dir, path, Some(saved))?;
+                Ok(kept)
             }
             Self::MoveDir { from, to } => {
                 let io = |source| WriteError::Io {
                     path: from.on_disk(root),
                     source,
                 };
-                if to.on_disk(root).exists() && !from.on_disk(root).exists() {
-                    fault::point().map_err(io)?;
-                    fs::rename(to.on_disk(root), from.on_disk(root)).map_err(io)?;
+                match (to.on_disk(root).exists(), from.on_disk(root).exists()) {
+                    (true, false) => {
+                        fault::point().map_err(io)?;
+                        fs::rename(to.on_disk(root), from.on_disk(root)).map_err(io)?;
+                    }
+                    (true, true) if taken => return Err(WriteError::Foreign { path: from.clone() }),
+                    _ => {}
                 }
-                Ok(())
+                Ok(None)
             }
             // Only if it is empty again: a folder that was there before, or is in use, stays.
             Self::MakeDir { path } => {
                 let _in_use = fs::remove_dir(path.on_disk(root));
-                Ok(())
+                Ok(None)
             }
             Self::RemoveDir { path } => {
-                fs::create_dir_all(path.on_disk(root)).map_err(|source| WriteError::Io {
-                    path: path.on_disk(root),
-                    source,
-                })
+                fs::create_dir_all(path.on_disk(root))
+                    .map(|()| None)
+                    .map_err(|source| WriteError::Io {
+                        path: path.on_disk(root),
+                        source,
+                    })
             }
         }
     }
 }
 
-/// Undoes steps, the last one first.
-pub(super) fn undo(root: &Path, dir: &Path, steps: &[Act]) -> Result<(), WriteError> {
-    steps.iter().rev().try_for_each(|step| step.undo(root, dir))
+/// A file that someone else wrote where a step of ours had been, and where it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub path: RepoPath,
+    pub kept: RepoPath,
+}
+
+/// Copies what is neither old nor new beside its place.
+fn keep_foreign(
+    root: &Path,
+    path: &RepoPath,
+    now: Option<Digest>,
+    new: Option<Digest>,
+) -> Result<Option<Kept>, WriteError> {
+    if now.is_none() || now == new {
+        return Ok(None);
+    }
+    let beside = |n: usize| {
+        let number = if n == 1 { String::new() } else { format!("-{n}") };
+        let name = [path.name().as_ref(), format!(".git-spec-kept{number}").as_bytes()].concat();
+        path.parent().unwrap_or_default().join(name)
+    };
+    let is_free = |kept: &RepoPath| kept.on_disk(root).symlink_metadata().is_err();
+    let kept = (1..1000)
+        .map(beside)
+        .find(is_free)
+        .ok_or_else(|| WriteError::Foreign { path: path.clone() })?;
+    restore_file(&path.on_disk(root), &kept.on_disk(root)).map_err(|source| WriteError::Io {
+        path: kept.on_disk(root),
+        source,
+    })?;
+    Ok(Some(Kept {
+        path: path.clone(),
+        kept,
+    }))
+}
+
+/// The saved content; without one there was no file.
+fn put_back(root: &Path, dir: &Path, path: &RepoPath, saved: Option<&String>) -> Result<(), WriteError> {
+    let target = path.on_disk(root);
+    let io = |source| WriteError::Io {
+        path: target.clone(),
+        source,
+    };
+    fault::point().map_err(io)?;
+    match saved {
+        Some(name) => {
+            if let Some(parent) = target.parent() {
+                fs::create_dir_all(parent).map_err(io)?;
+            }
+            restore_file(&saved_dir(dir).join(name), &target).map_err(io)
+        }
+        None => remove_if_there(&target).map_err(io),
+    }
+}
+
+/// Undoes steps, the last one first; the first `taken` of them were taken by this run. Returns what was in the way.
+pub(super) fn undo(root: &Path, dir: &Path, steps: &[Act], taken: usize) -> Result<Vec<Kept>, WriteError> {
+    let mut kept = Vec::new();
+    for (n, step) in steps.iter().enumerate().rev() {
+        kept.extend(step.undo(root, dir, n < taken)?);
+    }
+    Ok(kept)
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::RepoPath;
 use super::act::{Act, Side, undo};
 use super::write::{Digest, WriteError, remove_if_there, sync_dir};
+use super::{Kind, RepoPath, Resolved, Tree, WorkTree};
 use crate::fault;
 
 /// What lies outside the files of a transaction: the commit that ends it.
@@ -121,6 +121,13 @@ pub(super) fn journal_path(dir: &Path) -> PathBuf {
     dir.join("journal")
 }
 
+/// Whether a journal is kept in `dir`, or what belongs to one.
+pub(super) fn is_there(dir: &Path) -> bool {
+    [journal_path(dir), dir.join("journal.new"), saved_dir(dir)]
+        .iter()
+        .any(|path| path.exists())
+}
+
 /// Where a transaction that keeps its journal in `dir` keeps copies; goes with the journal.
 pub fn saved_dir(dir: &Path) -> PathBuf {
     dir.join("saved")
@@ -195,15 +202,20 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
     }
     // It may be another project's, left by a command that was started there.
     let prefix = journal.prefix.path().map_err(&unreadable)?;
-    let root = &sibling(root, &outside.prefix(), &prefix);
+    let root = &sibling(root, &outside.prefix(), &prefix).map_err(&unreadable)?;
     let steps: Vec<Act> = journal
         .steps
         .iter()
         .map(Act::of)
         .collect::<Result<_, _>>()
         .map_err(&unreadable)?;
+    let tree = WorkTree::new(root);
+    steps
+        .iter()
+        .try_for_each(|step| step.stays_inside(&tree))
+        .map_err(|e| unreadable(e.to_string()))?;
     if !journal.applying {
-        undo(root, dir, &steps)?;
+        undo(root, dir, &steps, 0)?;
         Journal::discard(dir).map_err(io)?;
         return Ok(Recovered::RolledBack);
     }
@@ -223,7 +235,7 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
             step.apply(root)?;
         }
     } else {
-        undo(root, dir, &steps)?;
+        undo(root, dir, &steps, 0)?;
         let announced: Vec<RepoPath> = journal
             .announced
             .iter()
@@ -243,7 +255,15 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
 }
 
 /// The root at `other` from the top level, which lies above `root` by `own`.
-fn sibling(root: &Path, own: &RepoPath, other: &RepoPath) -> PathBuf {
+fn sibling(root: &Path, own: &RepoPath, other: &RepoPath) -> Result<PathBuf, String> {
+    if own == other {
+        return Ok(root.to_owned());
+    }
     let top = root.ancestors().nth(own.parts().count()).unwrap_or(root);
-    other.on_disk(top)
+    match WorkTree::new(top).resolve(other).map_err(|e| e.to_string())? {
+        Resolved::Inside { kind: Kind::Dir, .. } => Ok(other.on_disk(top)),
+        Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
+            Err(format!("`{other}` is no folder of this repository"))
+        }
+    }
 }

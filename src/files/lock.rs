@@ -66,6 +66,17 @@ pub struct Lock {
     keep: PathBuf,
 }
 
+/// How long a folder may come and go under us, whatever the wait for the lock itself is.
+const VANISHING: Duration = Duration::from_secs(1);
+
+/// What the system says of a folder that is removed while it is made or entered.
+fn is_vanishing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
+    )
+}
+
 impl Lock {
     pub fn acquire(rule: &LockRule) -> Result<Self, LockError> {
         if rule.nested {
@@ -79,16 +90,23 @@ impl Lock {
         let start = Instant::now();
         let mut pause = Duration::from_millis(20);
         loop {
-            fs::create_dir_all(dir).map_err(fail)?;
-            let opened = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&rule.path);
+            refuse_links(&rule.path, &rule.keep).map_err(fail)?;
+            let opened = fs::create_dir_all(dir).and_then(|()| {
+                OpenOptions::new()
+                    .read(true)
+                    .write(true)
+                    .create(true)
+                    .truncate(false)
+                    .open(&rule.path)
+            });
             let mut file = match opened {
-                // The last holder took the empty folder away between our making it and our opening the file.
-                Err(e) if e.kind() == io::ErrorKind::NotFound && start.elapsed() < rule.wait => continue,
+                // The last holder took the empty folder away while we made it, or before we opened the file in it.
+                Err(e)
+                    if is_vanishing(&e) && !dir.is_file() && start.elapsed() < rule.wait.max(VANISHING) =>
+                {
+                    thread::sleep(Duration::from_millis(1));
+                    continue;
+                }
                 opened => opened.map_err(fail)?,
             };
             match file.try_lock() {
@@ -129,6 +147,20 @@ impl Drop for Lock {
             let _in_use = fs::remove_dir(dir);
         }
     }
+}
+
+/// A link on the way from `keep` to the lock would lead our files, and what we clear away, to where they are not ours.
+fn refuse_links(path: &Path, keep: &Path) -> io::Result<()> {
+    let below = path
+        .ancestors()
+        .take_while(|at| *at != keep && at.starts_with(keep));
+    for at in below {
+        if at.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+            let reason = format!("`{}` is a link", at.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -9,10 +9,13 @@ mod lock;
 mod memory;
 mod overlay;
 mod path;
+mod peer_lock;
 mod plan;
+mod single;
 mod work_tree;
 mod write;
 
+pub use act::Kept;
 pub use events::Events;
 pub use guarded::{Guarded, Weakness, read_guarded, replace_guarded};
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
@@ -20,6 +23,7 @@ pub use lock::{Lock, LockError, LockRule};
 pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
+pub use peer_lock::{Owner, PeerLock, PeerLockError};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

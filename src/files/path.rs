@@ -30,6 +30,25 @@ impl RepoPath {
         }
     }
 
+    /// A path as people write it: empty parts and `.` do not count, `..` goes up. None if it is absolute or leads out of
+    /// the tree.
+    pub fn normalised(path: &str) -> Option<Self> {
+        if path.starts_with('/') {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop()?;
+                }
+                part => parts.push(part),
+            }
+        }
+        Self::new(parts.join("/")).ok()
+    }
+
     /// Whether bytes are a path below the root of a tree.
     pub fn is_path(bytes: &[u8]) -> bool {
         is_plain(bytes)
@@ -174,6 +193,17 @@ mod tests {
         assert_eq!(RepoPath::of("a/b").parent(), Some(RepoPath::of("a")));
         assert_eq!(RepoPath::of("a").parent(), Some(RepoPath::root()));
         assert_eq!(RepoPath::of("a/b").name(), "b");
+    }
+
+    #[test]
+    fn a_written_path_is_normalised_but_stays_in_the_tree() {
+        let read = |path: &str| RepoPath::normalised(path).map(|path| path.to_string());
+        for (written, path) in [("a/b", "a/b"), ("./a//b/", "a/b"), ("a/../b", "b"), ("a/..", "")] {
+            assert_eq!(read(written).as_deref(), Some(path), "{written}");
+        }
+        for outside in ["/a", "..", "a/../../b", "a\0b"] {
+            assert_eq!(read(outside), None, "{outside}");
+        }
     }
 
     #[test]

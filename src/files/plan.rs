@@ -14,6 +14,8 @@ pub(super) enum Op {
         seen: Option<Digest>,
         new: Bytes,
         exclusive: bool,
+        /// The file whose mode it gets; none is the one that it replaces.
+        like: Option<RepoPath>,
     },
     Remove {
         path: RepoPath,
@@ -64,8 +66,9 @@ impl<'a> Plan<'a> {
                 seen,
                 new,
                 exclusive,
+                like,
             } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 let old = on_disk(self.root, &path)?;
                 if old != seen {
                     return Err(WriteError::Changed { path });
@@ -85,11 +88,12 @@ impl<'a> Plan<'a> {
                     saved,
                     exclusive,
                 });
-                self.temporaries.push((temporary, path.clone(), new));
+                self.temporaries
+                    .push((temporary, like.unwrap_or_else(|| path.clone()), new));
                 self.written.paths.push(path);
             }
             Op::Remove { path, seen } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 if on_disk(self.root, &path)? != Some(seen) {
                     return Err(WriteError::Changed { path });
                 }
@@ -102,7 +106,8 @@ impl<'a> Plan<'a> {
                 self.written.paths.push(path);
             }
             Op::MoveDir { from, to } => {
-                self.contained(&to)?;
+                contained(&self.tree, &from)?;
+                contained(&self.tree, &to)?;
                 if to.on_disk(self.root).symlink_metadata().is_ok() {
                     return Err(WriteError::Changed { path: to });
                 }
@@ -116,7 +121,7 @@ impl<'a> Plan<'a> {
                 self.written.paths.extend([from, to]);
             }
             Op::MakeDir { path } => {
-                self.contained(&path)?;
+                contained(&self.tree, &path)?;
                 self.make_dirs(&path);
             }
             Op::RemoveDir { path } => self.push(Step::RemoveDir {
@@ -157,22 +162,22 @@ impl<'a> Plan<'a> {
             });
         }
     }
+}
 
-    /// A target is a regular file or nothing, and its folder lies below the root, links followed.
-    fn contained(&self, path: &RepoPath) -> Result<(), WriteError> {
-        let refuse = || WriteError::NotAFile { path: path.clone() };
-        let mut at = path.parent();
-        while let Some(dir) = at {
-            match self.tree.resolve(&dir).map_err(|_| refuse())? {
-                Resolved::Inside { kind: Kind::Dir, .. } => break,
-                Resolved::Dangling if self.tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
-                    at = dir.parent();
-                }
-                Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
-                    return Err(refuse());
-                }
+/// A target is a regular file or nothing, and its folder lies below the root, links followed.
+pub(super) fn contained(tree: &WorkTree, path: &RepoPath) -> Result<(), WriteError> {
+    let refuse = || WriteError::NotAFile { path: path.clone() };
+    let mut at = path.parent();
+    while let Some(dir) = at {
+        match tree.resolve(&dir).map_err(|_| refuse())? {
+            Resolved::Inside { kind: Kind::Dir, .. } => break,
+            Resolved::Dangling if tree.entry(&dir).map_err(|_| refuse())?.is_none() => {
+                at = dir.parent();
+            }
+            Resolved::Inside { .. } | Resolved::Outside { .. } | Resolved::Dangling => {
+                return Err(refuse());
             }
         }
-        Ok(())
     }
+    Ok(())
 }

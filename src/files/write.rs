@@ -1,5 +1,6 @@
 //! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
 
+use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use super::act::{self, Act};
+use super::act::{self, Act, Kept};
 use super::journal::{self, Journal, Outside, Recovered, Stored};
 use super::plan::{Op, Plan};
 use super::{Lock, LockError, LockRule, RepoPath, WorkTree};
@@ -65,6 +66,14 @@ pub enum WriteError {
     Foreign { path: RepoPath },
     #[error("{0}")]
     Outside(String),
+    /// The last step failed, and files were no longer as they had been written for it.
+    #[error("{cause}; the files are as before, and what was made of them meanwhile is kept: {}", list(.kept))]
+    PutBack { cause: String, kept: Vec<Kept> },
+}
+
+fn list(kept: &[Kept]) -> String {
+    let paths: Vec<String> = kept.iter().map(|k| format!("`{}`", k.kept)).collect();
+    paths.join(", ")
 }
 
 impl Say for WriteError {
@@ -105,6 +114,14 @@ impl Say for WriteError {
                 "先前的运行未结束，而 `{path}` 之后又被改动；日志予以保留"
             ),
             Self::Outside(why) => why.clone(),
+            Self::PutBack { cause, kept } => {
+                let kept = list(kept);
+                say!(
+                    voice,
+                    "{cause}; the files are as before, and what was made of them meanwhile is kept: {kept}",
+                    "{cause}；文件已复原，其间被改成的内容保留在：{kept}"
+                )
+            }
         }
     }
 }
@@ -159,6 +176,17 @@ impl Writer {
         })
     }
 
+    /// Whether an earlier run may have left something that only a writer takes away: its journal, its copies, its lock. A
+    /// run that is still at work has the same.
+    pub fn has_leftovers(rule: &LockRule) -> bool {
+        let dir = rule.path.parent().unwrap_or(Path::new("."));
+        rule.path.exists() || journal::is_there(dir)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// What was done with an earlier run's journal.
     pub fn recovered(&self) -> Recovered {
         self.recovered
@@ -167,6 +195,13 @@ impl Writer {
     /// The tree to plan from: as it is under the lock.
     pub fn tree(&self) -> WorkTree {
         WorkTree::new(&self.root)
+    }
+
+    /// Writes one file, whatever it was.
+    pub fn write(&self, path: &RepoPath, new: Bytes) -> Result<(), WriteError> {
+        let mut transaction = self.begin();
+        transaction.replace(path, on_disk(&self.root, path)?, new);
+        transaction.commit().map(drop)
     }
 
     pub fn begin(&self) -> Transaction<'_> {
@@ -194,6 +229,7 @@ impl Transaction<'_> {
             seen,
             new,
             exclusive: false,
+            like: None,
         });
     }
 
@@ -204,6 +240,18 @@ impl Transaction<'_> {
             seen: None,
             new,
             exclusive: true,
+            like: None,
+        });
+    }
+
+    /// As [`Transaction::create_new`], with the mode of another file.
+    pub fn create_like(&mut self, path: &RepoPath, like: &RepoPath, new: Bytes) {
+        self.ops.push(Op::Write {
+            path: path.clone(),
+            seen: None,
+            new,
+            exclusive: true,
+            like: Some(like.clone()),
         });
     }
 
@@ -241,15 +289,16 @@ impl Transaction<'_> {
         self.run(false, |_| Ok(())).map(|(written, ())| written)
     }
 
-    /// As [`Transaction::commit`], with a last step outside the files; if it errs, all files go back.
-    pub fn commit_then<T, E: From<WriteError>>(
+    /// As [`Transaction::commit`], with a last step outside the files; if it errs, all files go back. What else was made
+    /// of them while it ran, as by a hook, is kept beside them.
+    pub fn commit_then<T, E: From<WriteError> + fmt::Display>(
         self,
         last: impl FnOnce(&Written) -> Result<T, E>,
     ) -> Result<T, E> {
         self.run(true, last).map(|(_, value)| value)
     }
 
-    fn run<T, E: From<WriteError>>(
+    fn run<T, E: From<WriteError> + fmt::Display>(
         self,
         commit: bool,
         last: impl FnOnce(&Written) -> Result<T, E>,
@@ -261,7 +310,7 @@ impl Transaction<'_> {
         }
         let Plan {
             steps,
-            mut acts,
+            acts,
             temporaries,
             written,
             saves,
@@ -281,10 +330,15 @@ impl Transaction<'_> {
             source,
         };
         let prepared = prepare(root, dir, &journal, &saves, &acts, &temporaries);
+        let mut taken = 0;
         let applied = prepared.and_then(|()| {
             journal.applying = true;
             journal.write(dir).map_err(io)?;
-            acts.iter_mut().try_for_each(|act| act.apply(root))
+            for act in &acts {
+                act.apply(root)?;
+                taken += 1;
+            }
+            Ok(())
         });
         let ended = match applied {
             Ok(()) => last(&written),
@@ -301,9 +355,13 @@ impl Transaction<'_> {
                 Ok((written, value))
             }
             Err(e) => {
-                act::undo(root, dir, &acts)?;
+                let kept = act::undo(root, dir, &acts, taken)?;
                 Journal::discard(dir).map_err(io)?;
-                Err(e)
+                if kept.is_empty() {
+                    return Err(e);
+                }
+                let cause = e.to_string();
+                Err(WriteError::PutBack { cause, kept }.into())
             }
         }
     }
@@ -339,7 +397,7 @@ fn prepare(
             fs::create_dir_all(path.on_disk(root)).map_err(at(&path.on_disk(root)))?;
         }
     }
-    for (temporary, target, bytes) in temporaries {
+    for (temporary, like, bytes) in temporaries {
         let disk = temporary.on_disk(root);
         fault::point().map_err(at(&disk))?;
         let mut file = fs::OpenOptions::new()
@@ -348,7 +406,7 @@ fn prepare(
             .open(&disk)
             .map_err(at(&disk))?;
         file.write_all(bytes).map_err(at(&disk))?;
-        if let Ok(meta) = fs::metadata(target.on_disk(root)) {
+        if let Ok(meta) = fs::metadata(like.on_disk(root)) {
             file.set_permissions(meta.permissions()).map_err(at(&disk))?;
         }
         file.sync_all().map_err(at(&disk))?;
@@ -375,8 +433,16 @@ pub(super) fn restore_file(from: &Path, to: &Path) -> io::Result<()> {
     let mut name = to.file_name().unwrap_or_default().to_owned();
     name.push(".git-spec-restore");
     let temporary = to.with_file_name(name);
-    fs::copy(from, &temporary)?;
-    fs::File::open(&temporary)?.sync_all()?;
+    // Whatever has the name is an earlier run's, or a link that would lead the copy elsewhere.
+    remove_if_there(&temporary)?;
+    let mut new = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)?;
+    let mut old = fs::File::open(from)?;
+    io::copy(&mut old, &mut new)?;
+    new.set_permissions(old.metadata()?.permissions())?;
+    new.sync_all()?;
     fs::rename(&temporary, to)
 }
 

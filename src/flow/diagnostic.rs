@@ -197,7 +197,7 @@ fn once_each<'i>(ids: impl Iterator<Item = &'i str>) -> Vec<String> {
 fn results(tree: &dyn Tree, config: Option<&Config>) -> Result<Results, ReadError> {
     let configured = config.and_then(|config| config.verify_text("result_path"));
     // A path that leads out of the project holds no results of it.
-    let Ok(path) = RepoPath::new(configured.unwrap_or(layout::TEST_RESULTS)) else {
+    let Some(path) = RepoPath::normalised(configured.unwrap_or(layout::TEST_RESULTS)) else {
         return Ok(Results::default());
     };
     match tree.open(&path)? {

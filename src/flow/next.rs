@@ -266,9 +266,7 @@ pub fn assemble(
             (item.action.clone(), item.command.clone(), item.detail.clone());
         next.active_change = lane.change.as_ref().map(|change| change.slug.clone());
         next.step = lane.step();
-        if lane.change.is_none() {
-            next.reason = None;
-        }
+        next.reason = lane.change.as_ref().and_then(|change| change.reason);
     }
     if lane.is_some_and(ModuleStatus::is_recoverable) {
         (next.action, next.command) = (Words::Repair, None);

@@ -239,14 +239,12 @@ impl Walk<'_> {
         let facts = self.change.as_ref().map(|change| change.facts);
         Ok(match predicate {
             Predicate::DirNonempty => {
-                let path = node
-                    .produces()
-                    .and_then(|p| RepoPath::new(p.trim_end_matches('/')).ok());
+                let path = node.produces().and_then(RepoPath::normalised);
                 self.listings.has_output(path.as_ref(), &self.module.id)?
             }
-            Predicate::File(path) => match RepoPath::new(path) {
-                Ok(path) => tree.exists(&path)?,
-                Err(_) => false,
+            Predicate::File(path) => match RepoPath::normalised(path) {
+                Some(path) => tree.exists(&path)?,
+                None => false,
             },
             Predicate::Marker(name) => facts.map_or(Ok(false), |facts| facts.has_marker(name))?,
             Predicate::AnyPresent(names) => facts.map_or(Ok(false), |facts| any_marker(facts, names))?,
@@ -266,7 +264,7 @@ impl Walk<'_> {
             Predicate::AllPresent => {
                 let folder = node
                     .produces()
-                    .and_then(|p| RepoPath::new(phases::folder_of(p)).ok());
+                    .and_then(|p| RepoPath::normalised(phases::folder_of(p)));
                 self.listings
                     .coverage(folder.as_ref(), &self.module.id, Documents::All)?
                     .suffices(node.coverage_threshold())

@@ -113,7 +113,7 @@ pub(super) fn output(node: &Node) -> Option<RepoPath> {
     } else {
         produces
     };
-    RepoPath::new(path.trim_end_matches('/')).ok()
+    RepoPath::normalised(path)
 }
 
 /// The part of a pattern up to its last slash.

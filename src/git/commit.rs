@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use bstr::ByteSlice;
+use bstr::{ByteSlice, ByteVec};
 
 use super::history::literal;
+use super::run::refusal;
 use super::{Error, Git, Repository};
 use crate::files::{ObjectId, Outside, RepoPath, saved_dir};
 use crate::process::Output;
@@ -41,10 +42,10 @@ pub struct Committed {
 /// Documents keep the line ends they have, and what we write has LF: nothing for git to warn of or to refuse.
 const LINE_ENDS: &str = "core.safecrlf=false";
 
-fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: &str) -> Vec<u8> {
+fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: impl AsRef<[u8]>) -> Vec<u8> {
     let mut out = Vec::new();
     for path in items {
-        out.extend_from_slice(prefix.as_bytes());
+        out.extend_from_slice(prefix.as_ref());
         out.extend_from_slice(path.as_bytes());
         out.push(0);
     }
@@ -177,6 +178,16 @@ impl Repository {
         Ok(())
     }
 
+    /// The top level with a slash behind it, for commands that take plain paths: git is started where the caller is.
+    fn top_slash(&self) -> Result<Vec<u8>, Error> {
+        let top = self.work_dir().ok_or(Error::NotARepository)?;
+        let mut top = Vec::from_path_lossy(&top).into_owned();
+        if !top.ends_with(b"/") {
+            top.push(b'/');
+        }
+        Ok(top)
+    }
+
     /// Prepares a commit of `paths`, files that exist, will exist or will be gone. `force` lists those that were tracked
     /// under another name, so that no ignore rule may keep them out.
     pub fn plan_commit(&self, paths: Vec<RepoPath>, force: &[RepoPath]) -> Result<CommitPlan, Error> {
@@ -186,20 +197,19 @@ impl Repository {
         let asked: Vec<RepoPath> = unknown.iter().filter(|p| !force.contains(p)).cloned().collect();
         let mut ignored = BTreeSet::new();
         if !asked.is_empty() {
-            // `check-ignore` takes plain paths, so it is asked from the top level.
-            let top = self.work_dir().ok_or(Error::NotARepository)?;
-            let out = Git::anywhere(&top)
+            let top = self.top_slash()?;
+            let out = self
+                .question()
                 .args(["check-ignore", "-z", "--stdin"])
-                .input(nul_list(&asked, ""))
+                .input(nul_list(&asked, &top))
                 .output()?;
             match out.code {
-                Some(0 | 1) => ignored.extend(nul_paths(&out.stdout)?),
-                _ => {
-                    return Err(Error::Git {
-                        command: "check-ignore".to_owned(),
-                        complaint: out.complaint(),
-                    });
+                Some(0 | 1) => {
+                    let said = out.stdout.split(|b| *b == 0);
+                    let below: Vec<_> = said.filter_map(|path| path.strip_prefix(&top[..])).collect();
+                    ignored.extend(nul_paths(&below.join(&0))?);
                 }
+                _ => return Err(refusal("check-ignore", &out.complaint(), &out)),
             }
         }
         let keep = |p: &RepoPath| !ignored.contains(p);
@@ -284,11 +294,9 @@ impl Repository {
         if out.success() {
             return Ok(out);
         }
-        let complaint = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
-        Err(Error::Git {
-            command: "commit".to_owned(),
-            complaint: String::from_utf8_lossy(&complaint).trim().to_owned(),
-        })
+        let said = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
+        let said = String::from_utf8_lossy(&said).trim().to_owned();
+        Err(refusal("commit", &said, &out))
     }
 
     /// Takes index entries back that only announced a file; entries with content stay.
@@ -309,10 +317,10 @@ impl Repository {
         if announced.is_empty() {
             return Ok(());
         }
-        let top = self.work_dir().ok_or(Error::NotARepository)?;
-        let _nothing = Git::anywhere(&top)
+        let _nothing = self
+            .question()
             .args(["update-index", "--force-remove", "-z", "--stdin"])
-            .input(nul_list(&announced, ""))
+            .input(nul_list(&announced, &self.top_slash()?))
             .ask()?;
         Ok(())
     }

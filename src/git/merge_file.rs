@@ -10,6 +10,10 @@ use crate::text::Bytes;
 pub struct MergeFile;
 
 impl MergeFile {
+    /// What the marks of a conflict call the two sides.
+    pub const OURS: &'static str = "document";
+    pub const THEIRS: &'static str = "delta";
+
     /// The merged text, and whether it holds conflict marks.
     pub fn merge(self, base: &[u8], ours: &[u8], theirs: &[u8]) -> Result<(Bytes, bool), String> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -22,11 +26,11 @@ impl MergeFile {
             "-p",
             "-q",
             "-L",
-            "document",
+            Self::OURS,
             "-L",
             "base",
             "-L",
-            "delta",
+            Self::THEIRS,
             "ours",
             "base",
             "theirs",

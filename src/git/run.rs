@@ -142,14 +142,21 @@ impl Git {
         if out.success() {
             return Ok(out.stdout);
         }
-        let complaint = match out.complaint() {
-            said if said.is_empty() => format!(
-                "exit code {}",
-                out.code.map_or("none".to_owned(), |c| c.to_string())
-            ),
-            said => said,
-        };
-        Err(Error::Git { command, complaint })
+        let complaint = out.complaint();
+        Err(refusal(&command, &complaint, &out))
+    }
+}
+
+/// A refusal of git, in its words or those of a hook; if nothing was said, its exit code.
+pub(super) fn refusal(command: &str, said: &str, out: &Output) -> Error {
+    let complaint = match (said, out.code) {
+        ("", Some(code)) => format!("exit code {code}"),
+        ("", None) => "ended by a signal".to_owned(),
+        (said, _) => said.to_owned(),
+    };
+    Error::Git {
+        command: command.to_owned(),
+        complaint,
     }
 }
 

@@ -124,11 +124,18 @@ impl Tree for CommitTree<'_> {
                 Some((_, id)) => {
                     let tree = repo.find_tree(id).map_err(|e| fail(&e))?;
                     let tree = tree.decode().map_err(|e| fail(&e))?;
-                    let mut out: Vec<(Name, Entry)> = tree
-                        .entries
-                        .iter()
-                        .map(|e| (e.filename.to_owned(), entry_of(e.mode, e.oid.to_owned())))
-                        .collect();
+                    let named = |e: &gix::objs::tree::EntryRef<'_>| {
+                        // No checkout makes such an entry, but whoever pushes a tree may write one.
+                        if e.filename.contains(&b'/') || !RepoPath::is_path(e.filename) {
+                            let name = crate::text::escape_bytes(e.filename);
+                            return Err(fail(&format!(
+                                "it has an entry `{name}`, which is no name of a file"
+                            )));
+                        }
+                        Ok((e.filename.to_owned(), entry_of(e.mode, e.oid.to_owned())))
+                    };
+                    let mut out: Vec<(Name, Entry)> =
+                        tree.entries.iter().map(named).collect::<Result<_, _>>()?;
                     out.sort_by(|a, b| a.0.cmp(&b.0));
                     Ok(out)
                 }

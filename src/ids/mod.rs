@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::markdown::{Document, Table};
+use crate::markdown::{Document, SectionAnchor, Table};
 use crate::text::{is_space, js, trim};
 
 static ID_COLUMN: LazyLock<Regex> = LazyLock::new(|| js(r"^(?:用例\s*)?(?i-u:id)$"));
@@ -71,9 +71,17 @@ impl Ids {
     }
 }
 
-/// The ids of lines of a document. `own` is the heading of the section that they are (of which identities leave the
-/// title out), `anchor` the last part of the anchor that names it.
-pub fn of_lines(doc: &Document, lines: Range<usize>, own: Option<usize>, anchor: Option<&str>) -> Ids {
+/// Whether a section is of a scenario map: its anchor says so, or a heading above it. (Its own heading is looked at with
+/// its lines.)
+pub fn is_of_map(doc: &Document, heading: usize, anchor: &SectionAnchor) -> bool {
+    let mut above = doc.ancestors(heading);
+    anchor.parts().last().is_some_and(|last| is_scenario_map(last))
+        || above.any(|h| is_scenario_map(&doc.headings()[h].title))
+}
+
+/// The ids of lines of a document. `own` is the heading of the section that they are, of which identities leave the
+/// title out; `of_map` says that they are of a scenario map whatever their own headings say.
+pub fn of_lines(doc: &Document, lines: Range<usize>, own: Option<usize>, of_map: bool) -> Ids {
     let mut ids = Ids::default();
     for h in doc.headings_in(&lines) {
         let heading = &doc.headings()[h];
@@ -82,12 +90,11 @@ pub fn of_lines(doc: &Document, lines: Range<usize>, own: Option<usize>, anchor:
             line: heading.line,
         }));
     }
-    let anchored = anchor.is_some_and(is_scenario_map);
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for table in doc.tables(lines.clone()) {
         ids.flat.extend(table_ids(&table));
         let above = headings_above(doc, table.lines.start, &lines);
-        let governed = anchored || above.iter().any(|&h| is_scenario_map(&doc.headings()[h].title));
+        let governed = of_map || above.iter().any(|&h| is_scenario_map(&doc.headings()[h].title));
         if !governed || !is_scenario_table(&table) {
             continue;
         }
@@ -120,7 +127,7 @@ pub fn of_lines(doc: &Document, lines: Range<usize>, own: Option<usize>, anchor:
 
 /// As [`of_lines`], every scenario table counted, whatever governs it: for the account of a document as a whole.
 pub fn with_all_rows(doc: &Document, lines: Range<usize>) -> Ids {
-    of_lines(doc, lines, None, Some(SCENARIO_MAPS[0]))
+    of_lines(doc, lines, None, true)
 }
 
 /// The structured test ids of lines of a document (change.md L3).
@@ -200,7 +207,7 @@ mod tests {
 
     fn flat(text: &str) -> Vec<String> {
         let doc = Document::scan(text);
-        of_lines(&doc, doc.all_lines(), None, None)
+        of_lines(&doc, doc.all_lines(), None, false)
             .flat
             .into_iter()
             .map(|i| i.id)
@@ -225,7 +232,7 @@ mod tests {
         let doc = Document::scan(
             "## 场景地图\n| 编号 | 场景名称 |\n|---|---|\n| S04 | a |\n### Old\n| 编号 | 场景名称 |\n|---|---|\n| S04 | b |\n",
         );
-        let rows = of_lines(&doc, doc.all_lines(), Some(0), None).rows;
+        let rows = of_lines(&doc, doc.all_lines(), Some(0), false).rows;
         let chains: Vec<_> = rows
             .iter()
             .map(|r| (r.id.as_str(), r.table.chain.as_str(), r.table.number))

@@ -5,7 +5,7 @@ use crate::change::Change;
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::files::{ReadError, Tree};
 use crate::markdown::{Document, Resolution, SectionAnchor, loose, without_number};
-use crate::merge::DocumentEdit;
+use crate::merge::{DocumentEdit, split_title};
 use crate::text::{Bytes, Span, splice};
 
 /// The delta files of a change with their anchors mended; those that need nothing are left out.
@@ -41,8 +41,8 @@ pub fn plan(change: &Change, tree: &dyn Tree) -> Result<Vec<DocumentEdit>, ReadE
 fn mend(sections: &SectionDelta, block: &Block, document: &Document) -> Option<(Span, Bytes)> {
     let spelling = match block.operation {
         Operation::Added => {
-            let (parent, title) = block.spelling.rsplit_once(" > ")?;
-            format!("{} > {title}", reading(parent, document)?)
+            let (parent, title) = split_title(&block.spelling);
+            format!("{} > {title}", reading(parent?, document)?)
         }
         Operation::Modified | Operation::Removed | Operation::RemovedItems => {
             reading(&block.spelling, document)?
@@ -133,6 +133,20 @@ mod tests {
         ] {
             assert_eq!(read(wrong).as_deref(), Some(right), "{wrong}");
         }
+    }
+
+    #[test]
+    fn only_the_parent_of_a_new_section_is_mended() {
+        let mended = |delta: &str| {
+            let sections = SectionDelta::read(delta);
+            let edit = mend(&sections, &sections.blocks[0], &Document::scan(DOCUMENT))?;
+            String::from_utf8(splice(delta.as_bytes(), &[edit])).ok()
+        };
+        assert_eq!(
+            mended("## ADDED — carts > Use `x > y`\n").as_deref(),
+            Some("## ADDED — 2. Carts > Use `x > y`\n")
+        );
+        assert_eq!(mended("## ADDED — carts\n"), None);
     }
 
     #[test]

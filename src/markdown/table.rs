@@ -31,24 +31,24 @@ pub struct Table {
 /// ones outside the outer bars.
 pub fn cells(line: &str) -> Vec<String> {
     let line = trim(line);
-    let spans = code_spans(line);
+    let mut code = code_spans(line).into_iter().peekable();
     let bytes = line.as_bytes();
-    let splits = |at: usize| {
-        bytes[at] == b'|' && (at == 0 || bytes[at - 1] != b'\\') && !spans.iter().any(|s| s.contains(&at))
-    };
     let mut out = Vec::new();
     let mut start = 0;
     for at in 0..bytes.len() {
-        if splits(at) {
+        while code.next_if(|span| span.end <= at).is_some() {}
+        let in_code = code.peek().is_some_and(|span| span.start <= at);
+        if bytes[at] == b'|' && (at == 0 || bytes[at - 1] != b'\\') && !in_code {
             out.push(trim(&line[start..at]).to_owned());
             start = at + 1;
         }
     }
+    let closed = start == bytes.len() && start > 0;
     out.push(trim(&line[start..]).to_owned());
     if bytes.first() == Some(&b'|') && out.first().is_some_and(String::is_empty) {
         out.remove(0);
     }
-    if !bytes.is_empty() && splits(bytes.len() - 1) && out.last().is_some_and(String::is_empty) {
+    if closed && out.last().is_some_and(String::is_empty) {
         out.pop();
     }
     out

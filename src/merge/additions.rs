@@ -133,7 +133,7 @@ impl Planner<'_> {
     /// Claims the ids of a new section; reports those that the document has already.
     fn take_ids(&mut self, index: usize, text: &[u8]) -> bool {
         let new = Document::scan(text);
-        let ids = ids::of_lines(&new, new.all_lines(), None, None).set();
+        let ids = ids::of_lines(&new, new.all_lines(), None, false).set();
         let is_taken = |id: &&String| {
             (self.there.contains(*id) && !self.leaving.contains(*id)) || self.added.contains(*id)
         };
@@ -181,7 +181,7 @@ fn next_free(id: &str, taken: impl Fn(&str) -> bool) -> Option<String> {
     let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (stem, number) = id.split_at(id.len() - digits);
     let number: u64 = number.parse().ok()?;
-    (number + 1..number + 10_000)
+    (number.checked_add(1)?..number.saturating_add(10_000))
         .map(|n| format!("{stem}{n:0digits$}"))
         .find(|id| !taken(id))
 }
@@ -197,5 +197,6 @@ mod tests {
             Some("UT-S01-06")
         );
         assert_eq!(next_free("D", |_| false), None);
+        assert_eq!(next_free("UT-S01-18446744073709551615", |_| false), None);
     }
 }

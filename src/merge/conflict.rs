@@ -2,7 +2,23 @@
 
 use crate::files::RepoPath;
 use crate::finding::Location;
-use crate::text::{Bytes, escape};
+use crate::git::MergeFile;
+use crate::text::{Bytes, escape, lines};
+
+/// Labels of the two sides in the conflict marks that a rebase leaves.
+pub(super) const DOCUMENT: &str = MergeFile::OURS;
+pub(super) const DELTA: &str = MergeFile::THEIRS;
+
+/// Whether a whole file holds marks that a rebase left. Other marks may be what the file is about.
+pub(super) fn has_marks_of_rebase(file: &[u8]) -> bool {
+    let (begin, end) = (format!("<<<<<<< {DOCUMENT}"), format!(">>>>>>> {DELTA}"));
+    let has = |mark: &str| {
+        lines(file)
+            .iter()
+            .any(|line| line.span.of(file) == mark.as_bytes())
+    };
+    has(&begin) && has(&end)
+}
 
 /// The codes of change.md 6.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,6 +104,8 @@ pub enum Hint {
     FreeId(String),
     /// The number that the first new decision must have.
     Decision(u64),
+    /// No rebase rewrites this: it is settled by hand.
+    ByHand,
 }
 
 /// One reason why the merge is refused.

@@ -61,8 +61,8 @@ impl Account {
 
 /// Checks all blocks but ADDED against the document, ordered by line.
 ///
-/// With a known base only ids count that stand in the section there too, and a REMOVED whose section is already gone is
-/// none (change.md 6.5).
+/// With a known base only ids count that stand in the section there too; a REMOVED whose section is already gone, and an
+/// id named that the section had there, is none (change.md 6.5).
 pub fn check(delta: &SectionDelta, target: &Document, base: BaseView<'_>) -> Vec<Loss> {
     let mut losses = Vec::new();
     let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -172,12 +172,14 @@ fn check_group(
         });
         return;
     }
-    let last = anchor.parts().last().map(String::as_str);
-    let section = ids::of_lines(target, target.section(heading), Some(heading), last);
+    let of_map = ids::is_of_map(target, heading, anchor);
+    let section = ids::of_lines(target, target.section(heading), Some(heading), of_map);
+    let then = ids_then(anchor, target, heading, base);
     let mut named = BTreeSet::new();
     for block in of(Operation::RemovedItems) {
         for (id, line) in delta.named_items(&delta.blocks[block]) {
-            if !section.has(&id) {
+            // What another change has taken out meanwhile is gone as it was meant to be.
+            if !section.has(&id) && !then.as_ref().is_some_and(|then| then.has(&id)) {
                 losses.push(Loss {
                     kind: LossKind::UnknownItem(id.clone()),
                     line,
@@ -199,9 +201,9 @@ fn check_group(
         });
     }
     if let (Some(&writer), false) = (modified.first(), removed) {
-        let asked = asked_for(&section, anchor, target, heading, base);
+        let asked = asked_for(&section, then.as_ref(), base);
         let title = &target.headings()[heading].plain;
-        let kept = block_ids(delta, &delta.blocks[writer], title);
+        let kept = block_ids(delta, &delta.blocks[writer], title, of_map);
         for id in lost(&asked, &kept, &named) {
             losses.push(Loss {
                 kind: LossKind::Lost(id),
@@ -212,24 +214,21 @@ fn check_group(
     }
 }
 
+/// The ids that the section had in the base; none without a base, or where the base does not have the section.
+fn ids_then(anchor: &SectionAnchor, target: &Document, heading: usize, base: BaseView<'_>) -> Option<Ids> {
+    let doc = base.document()?;
+    let heading = section_before(anchor, target, heading, doc)?;
+    let of_map = ids::is_of_map(doc, heading, anchor);
+    Some(ids::of_lines(doc, doc.section(heading), Some(heading), of_map))
+}
+
 /// The ids of a section that a MODIFIED block must account for: with a base, those that stand there too.
-fn asked_for(
-    section: &Ids,
-    anchor: &SectionAnchor,
-    target: &Document,
-    heading: usize,
-    base: BaseView<'_>,
-) -> Ids {
+fn asked_for(section: &Ids, then: Option<&Ids>, base: BaseView<'_>) -> Ids {
     if !base.is_known() {
         return section.clone();
     }
-    let last = anchor.parts().last().map(String::as_str);
-    let then = base.document().and_then(|doc| {
-        let heading = section_before(anchor, target, heading, doc)?;
-        Some(ids::of_lines(doc, doc.section(heading), Some(heading), last))
-    });
     let Some(then) = then else { return Ids::default() };
-    let (flat, rows) = (flat_set(&then), row_set(&then));
+    let (flat, rows) = (flat_set(then), row_set(then));
     Ids {
         flat: section
             .flat
@@ -255,18 +254,13 @@ fn row_set(ids: &Ids) -> BTreeSet<(&str, &TableIdentity)> {
 }
 
 /// The ids of a MODIFIED block's content. A first heading equal to the section's title is the section's own.
-fn block_ids(delta: &SectionDelta, block: &Block, title: &str) -> Ids {
+fn block_ids(delta: &SectionDelta, block: &Block, title: &str, of_map: bool) -> Ids {
     let doc = &delta.document;
     let first = doc
         .headings_in(&block.body)
         .next()
         .filter(|&h| doc.headings()[h].plain == title);
-    let last = block
-        .anchor
-        .as_ref()
-        .and_then(|a| a.parts().last())
-        .map(String::as_str);
-    ids::of_lines(doc, block.body.clone(), first, last)
+    ids::of_lines(doc, block.body.clone(), first, of_map)
 }
 
 /// One entry per lost id of the flat set, and per lost row and table, in document order.

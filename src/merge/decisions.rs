@@ -15,50 +15,68 @@ use crate::text::{decode, js};
 static FILE: LazyLock<Regex> = LazyLock::new(|| js(r"^(?:[a-z][a-z0-9-]*-)?D(\d+)-.+\.md$"));
 static TITLE: LazyLock<Regex> = LazyLock::new(|| js(r"^D(\d+)(?:$|[\s:：])"));
 
-/// Files below `decisions` that are not named like a record are none. Checks that new decision records are numbered on from the last one, and sets the counter behind them.
+/// Larger numbers are none: the counter of the registry cannot hold them.
+const LARGEST: u64 = 1 << 53;
+
+fn number_of(pattern: &Regex, text: &str) -> Option<u64> {
+    let number = pattern.captures(text)?[1].parse().ok()?;
+    (number < LARGEST).then_some(number)
+}
+
+/// Names in order, D99 before D100.
+fn by_name(name: &str) -> (&str, Option<u64>, &str) {
+    let digits = FILE.captures(name).and_then(|found| found.get(1));
+    (
+        &name[..digits.map_or(0, |d| d.start())],
+        number_of(&FILE, name),
+        name,
+    )
+}
+
+/// Checks that new decision records are numbered on from the last one, and sets the counter behind them. Files below
+/// `decisions` that are not named like a record are none.
 pub(super) fn number(
     deltas: &[&Delta],
     now: &dyn Tree,
     next_id: Option<u64>,
     plan: &mut MergePlan,
 ) -> Result<(), ReadError> {
-    let is_new = |delta: &&&Delta| {
-        delta.category == Some("decisions")
-            && FILE.is_match(&decode(delta.path.name()))
-            && plan
-                .edits
-                .iter()
-                .any(|e| e.old.is_none() && Some(&e.document) == delta.target.as_ref())
-    };
-    let mut new: Vec<&Delta> = deltas.iter().filter(is_new).copied().collect();
+    let mut new: Vec<&Delta> = Vec::new();
+    for delta in deltas {
+        let is_record = delta.category == Some("decisions") && FILE.is_match(&decode(delta.path.name()));
+        if let Some(target) = delta.target.as_ref().filter(|_| is_record)
+            && now.entry(target)?.is_none()
+        {
+            new.push(delta);
+        }
+    }
     if new.is_empty() {
         return Ok(());
     }
-    new.sort_by(|a, b| a.path.name().cmp(b.path.name()));
+    new.sort_by(|a, b| {
+        let (a, b) = (decode(a.path.name()), decode(b.path.name()));
+        by_name(&a).cmp(&by_name(&b))
+    });
     let mut largest = 0;
     let decisions = crate::files::RepoPath::of(layout::DECISIONS);
     for path in walk(now, &decisions)? {
-        let number = FILE
-            .captures(&decode(path.name()))
-            .and_then(|found| found[1].parse::<u64>().ok());
-        largest = largest.max(number.unwrap_or(0));
+        largest = largest.max(number_of(&FILE, &decode(path.name())).unwrap_or(0));
     }
     let first = next_id.unwrap_or(1).max(largest + 1);
     for (expected, delta) in (first..).zip(&new) {
         let target = delta.target.as_ref().expect("a new document is a target");
-        let in_name = FILE
-            .captures(&decode(target.name()))
-            .and_then(|found| found[1].parse::<u64>().ok());
+        let in_name = number_of(&FILE, &decode(target.name()));
         let edit = plan.edits.iter().find(|e| e.document == *target);
-        let text = edit.and_then(|e| e.new.clone()).unwrap_or_default();
+        // One that is refused for another reason takes its number all the same.
+        let Some(text) = edit.and_then(|e| e.new.clone()) else {
+            continue;
+        };
         let title = Document::scan(text)
             .headings()
             .first()
             .map(|h| h.title.clone())
             .unwrap_or_default();
-        let in_title = TITLE
-            .captures(&title)
-            .and_then(|found| found[1].parse::<u64>().ok());
+        let in_title = number_of(&TITLE, &title);
         if in_name != Some(expected) || in_title != Some(expected) {
             plan.conflicts.push(Conflict {
                 at: Some(Location::file(&delta.path)),

@@ -14,7 +14,9 @@ use crate::change::Delta;
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::files::RepoPath;
 use crate::ids;
-use crate::markdown::three_way::{Clash, ClashKind, Merged, merge_sections, same_section};
+use crate::markdown::three_way::{
+    Clash, ClashKind, Merged, has_only_lost_sections, merge_sections, same_section,
+};
 use crate::markdown::{Document, SectionAnchor};
 use crate::text::{Bytes, line_end, natural_cmp, with_line_ends};
 
@@ -113,7 +115,7 @@ impl<'a> Planner<'a> {
             additions: Vec::new(),
             claimed: Vec::new(),
             parents: BTreeMap::new(),
-            there: ids::of_lines(now, now.all_lines(), None, None).set(),
+            there: ids::of_lines(now, now.all_lines(), None, false).set(),
             added: BTreeSet::new(),
             leaving: BTreeSet::new(),
             brought: BTreeSet::new(),
@@ -365,10 +367,11 @@ impl<'a> Planner<'a> {
         if let Ok(base) = &base {
             self.note_moved(index, base.as_deref(), &ours);
         }
-        let unchanged = matches!(&base, Ok(None))
-            || base
-                .as_ref()
-                .is_ok_and(|b| b.as_deref().is_some_and(|b| same_section(b, &ours)));
+        let unchanged = match &base {
+            Ok(None) => true,
+            Ok(Some(base)) => has_only_lost_sections(base, &ours),
+            Err(()) => false,
+        };
         if unchanged {
             self.edits.removed.push(lines);
         } else {
@@ -410,7 +413,7 @@ impl<'a> Planner<'a> {
         let after = match new {
             Some(new) => {
                 let doc = Document::scan(new);
-                ids::of_lines(&doc, doc.all_lines(), None, None).set()
+                ids::of_lines(&doc, doc.all_lines(), None, false).set()
             }
             None => BTreeSet::new(),
         };

@@ -16,6 +16,7 @@ mod whole;
 mod words;
 
 pub use conflict::{Conflict, ConflictCode, Hint, Sides};
+pub use placement::split_title;
 
 use rayon::prelude::*;
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::BaseView;
-use crate::markdown::three_way::shared_lines;
+use crate::markdown::three_way::LineCounts;
 use crate::markdown::{Document, Resolution, SectionAnchor, code_spans};
 use crate::text::{is_space, js, natural_cmp, trim};
 
@@ -71,7 +71,7 @@ pub(super) fn find_again(document: &Document, heading: usize, other: &Document) 
 }
 
 /// Cuts the title of an ADDED marker at its last ` > ` outside code: the parent's anchor, if there is one, and the title.
-pub(super) fn split_title(spelling: &str) -> (Option<&str>, &str) {
+pub fn split_title(spelling: &str) -> (Option<&str>, &str) {
     const BETWEEN: &str = " > ";
     let code = code_spans(spelling);
     let outside = |at: &usize| !code.iter().any(|span| span.contains(at));
@@ -218,12 +218,12 @@ fn appended(document: &Document, parent: Parent, level: usize, base: Option<&Doc
         .filter(|&h| document.headings()[h].level <= level)
         .collect();
     let base_parent = base.and_then(|base| Some((base, parent.in_base(document, base)?)));
+    let gone = base_parent.map_or_else(Vec::new, |(base, _)| gone(base, document));
     let is_new = |&h: &usize| {
         let heading = &document.headings()[h];
         heading.level == level
             && base_parent.is_none_or(|(base, parent)| {
-                twin(base, parent, level, &heading.title).is_none()
-                    && renamed_from(document, h, base).is_none()
+                twin(base, parent, level, &heading.title).is_none() && like(&gone, document, h).is_none()
             })
     };
     let count = siblings.iter().rev().take_while(|h| is_new(h)).count();
@@ -233,20 +233,30 @@ fn appended(document: &Document, parent: Parent, level: usize, base: Option<&Doc
 /// The section of the base, gone from the document, that a section of the document was before it was renamed: one that
 /// shares at least half of the non-blank lines of the longer one, counted with repetition.
 pub(super) fn renamed_from(document: &Document, heading: usize, base: &Document) -> Option<usize> {
-    let own = document.slice(document.section(heading));
-    gone(base, document).find(|&h| shared_lines(base.slice(base.section(h)), own))
+    like(&gone(base, document), document, heading)
 }
 
 /// The section of the document that a section of the base has most likely become.
 pub(super) fn renamed_to(base: &Document, heading: usize, document: &Document) -> Option<usize> {
-    let own = base.slice(base.section(heading));
-    gone(document, base).find(|&h| shared_lines(document.slice(document.section(h)), own))
+    like(&gone(document, base), base, heading)
 }
 
-/// The sections of one document whose titles the other does not have.
-fn gone<'a>(document: &'a Document, other: &'a Document) -> impl Iterator<Item = usize> + 'a {
+/// The first of some sections that shares half of its lines with another document's section.
+fn like(sections: &[(usize, LineCounts<'_>)], document: &Document, heading: usize) -> Option<usize> {
+    let own = LineCounts::of(document.slice(document.section(heading)));
+    sections
+        .iter()
+        .find(|(_, counts)| counts.share_half(&own))
+        .map(|(heading, _)| *heading)
+}
+
+/// The sections of one document whose titles the other does not have, with their lines.
+fn gone<'a>(document: &'a Document, other: &Document) -> Vec<(usize, LineCounts<'a>)> {
     let there: HashSet<&str> = other.headings().iter().map(|h| h.plain.as_str()).collect();
-    (0..document.headings().len()).filter(move |&h| !there.contains(document.headings()[h].plain.as_str()))
+    (0..document.headings().len())
+        .filter(|&h| !there.contains(document.headings()[h].plain.as_str()))
+        .map(|h| (h, LineCounts::of(document.slice(document.section(h)))))
+        .collect()
 }
 
 /// The section of the base that a section of the document was, found by the anchor that names it now.

@@ -2,19 +2,18 @@
 //! conflict marks where it is not, anchors of renamed sections. Plans only.
 
 use super::compose::Content;
+use super::conflict::{DELTA, DOCUMENT, has_marks_of_rebase};
 use super::document::{base_section, ended};
+use super::new_document::Blocks;
 use super::placement;
-use super::{BaseView, Conflict, ConflictCode, DocumentEdit, LineMerge};
+use super::{BaseView, Conflict, ConflictCode, DocumentEdit, Hint, LineMerge};
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::change::{Change, Delta, DeltaContent};
 use crate::files::{ReadError, RepoPath, Tree};
-use crate::markdown::three_way::{merge_sections, same_section};
+use crate::finding::Location;
+use crate::markdown::three_way::{has_only_lost_sections, merge_sections, same_section};
 use crate::markdown::{Document, Resolution};
 use crate::text::{Bytes, Span, line_end, splice, with_line_ends};
-
-/// Labels of the two sides in conflict marks.
-const DOCUMENT: &str = "document";
-const DELTA: &str = "delta";
 
 /// What a rebase makes of the deltas.
 #[derive(Debug, Default)]
@@ -23,11 +22,12 @@ pub struct RebasePlan {
     pub edits: Vec<DocumentEdit>,
     /// Pieces that a person has to settle, by delta.
     pub marked: Vec<(RepoPath, usize)>,
-    /// What no rewriting helps against.
+    /// What no rewriting helps against; then nothing is rewritten.
     pub left: Vec<Conflict>,
 }
 
-/// Plans the rewriting of every delta that counts.
+/// Plans the rewriting of every delta that counts. While marks of an earlier rebase are left nothing is rewritten: a
+/// marked block is not what its writer means, and the new base would be declared for it as well.
 pub fn plan(
     change: &Change,
     base: &dyn Tree,
@@ -51,7 +51,55 @@ pub fn plan(
             DeltaContent::Unread => {}
         }
     }
+    if !plan.edits.is_empty() {
+        plan.left.extend(marks_left(change));
+    }
+    if !plan.left.is_empty() {
+        // The new base would stand for these deltas too: what others changed would be overwritten unnoticed.
+        plan.edits.clear();
+        plan.marked.clear();
+    }
     Ok(plan)
+}
+
+/// A conflict of a file as a whole that no rewriting helps against.
+fn by_hand(code: ConflictCode, delta: &Delta, target: &RepoPath) -> Conflict {
+    Conflict {
+        at: Some(Location::file(&delta.path)),
+        hint: Hint::ByHand,
+        ..Conflict::of_file(code, target)
+    }
+}
+
+/// What an earlier rebase left to be settled.
+fn marks_left(change: &Change) -> Vec<Conflict> {
+    let mut out = Vec::new();
+    for delta in change.counting() {
+        let target = delta.target.as_ref().expect("a delta that counts has a target");
+        match &delta.content {
+            DeltaContent::Sections(sections) => {
+                let blocks = Blocks {
+                    delta,
+                    sections,
+                    target,
+                    base: BaseView::Unknown,
+                };
+                let marked = sections
+                    .blocks
+                    .iter()
+                    .filter(|b| Content::of(sections, b).has_conflict_marks());
+                out.extend(marked.map(|block| blocks.conflict(ConflictCode::ConflictMarksLeft, block)));
+            }
+            DeltaContent::WholeFile(file) if has_marks_of_rebase(file) => {
+                out.push(Conflict {
+                    hint: Hint::None,
+                    ..by_hand(ConflictCode::ConflictMarksLeft, delta, target)
+                });
+            }
+            DeltaContent::WholeFile(_) | DeltaContent::Unread => {}
+        }
+    }
+    out
 }
 
 fn rebase_file(
@@ -69,7 +117,7 @@ fn rebase_file(
             ConflictCode::AddedTwice
         };
         if ours.as_ref() != Some(theirs) {
-            plan.left.push(Conflict::of_file(code, target));
+            plan.left.push(by_hand(code, delta, target));
         }
         return Ok(());
     };
@@ -78,8 +126,7 @@ fn rebase_file(
     }
     let binary = [then, ours, theirs].iter().any(|text| text.contains(&0));
     if binary || delta.is_prototype() {
-        plan.left
-            .push(Conflict::of_file(ConflictCode::BothChanged, target));
+        plan.left.push(by_hand(ConflictCode::BothChanged, delta, target));
         return Ok(());
     }
     let fail = |e: String| ReadError::new(target, std::io::Error::other(e));
@@ -105,7 +152,7 @@ fn rebase_sections(
 ) {
     let Some(now) = ours.map(Document::scan) else {
         plan.left
-            .push(Conflict::of_file(ConflictCode::DocumentRemoved, target));
+            .push(by_hand(ConflictCode::DocumentRemoved, delta, target));
         return;
     };
     let then = then.map(Document::scan);
@@ -282,7 +329,7 @@ impl Rebase<'_> {
         let base = base_section(BaseView::Known(self.base), anchor, self.now, heading, eol)
             .ok()
             .flatten();
-        if base.is_some_and(|base| same_section(&base, &ours)) {
+        if base.is_some_and(|base| has_only_lost_sections(&base, &ours)) {
             return None;
         }
         let reason = Content::of(self.sections, block).whole(eol);
@@ -343,12 +390,13 @@ fn below_heading(merged: &[u8], document: &[u8]) -> Bytes {
 
 fn marks(ours: &[u8], theirs: &[u8], line_end: &[u8]) -> Bytes {
     let mut out = Bytes::new();
-    for (mark, text) in [("<<<<<<< document", ours), ("=======", theirs)] {
-        out.extend_from_slice(mark.as_bytes());
+    let mut mark = |text: &str, below: &[u8]| {
+        out.extend_from_slice(text.as_bytes());
         out.extend_from_slice(line_end);
-        out.extend_from_slice(text);
-    }
-    out.extend_from_slice(b">>>>>>> delta");
-    out.extend_from_slice(line_end);
+        out.extend_from_slice(below);
+    };
+    mark(&format!("<<<<<<< {DOCUMENT}"), ours);
+    mark("=======", theirs);
+    mark(&format!(">>>>>>> {DELTA}"), b"");
     out
 }

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use super::{Conflict, ConflictCode, DeltaPlan, DocumentEdit, LineMerge, Moved, Sides};
+use super::conflict::has_marks_of_rebase;
+use super::{Conflict, ConflictCode, DeltaPlan, DocumentEdit, Hint, LineMerge, Moved, Sides};
 use crate::change::Delta;
 use crate::files::{ReadError, RepoPath};
 use crate::finding::Location;
@@ -26,8 +27,9 @@ pub(super) fn plan(
         }),
         ..DeltaPlan::default()
     };
-    let refuse = |code| {
+    let refuse = |code, hint| {
         let conflict = Conflict {
+            hint,
             texts: Some(Sides {
                 base: then.clone().unwrap_or_default(),
                 document: ours.cloned().unwrap_or_default(),
@@ -44,12 +46,15 @@ pub(super) fn plan(
     if ours == Some(theirs) {
         return Ok(DeltaPlan::default());
     }
+    if has_marks_of_rebase(theirs) {
+        return Ok(refuse(ConflictCode::ConflictMarksLeft, Hint::None));
+    }
     if ours == then.as_ref() {
         return Ok(write(theirs.clone()));
     }
     let (base, document) = match (&then, ours) {
-        (Some(_), None) => return Ok(refuse(ConflictCode::DocumentRemoved)),
-        (None, _) => return Ok(refuse(ConflictCode::AddedTwice)),
+        (Some(_), None) => return Ok(refuse(ConflictCode::DocumentRemoved, Hint::ByHand)),
+        (None, _) => return Ok(refuse(ConflictCode::AddedTwice, Hint::ByHand)),
         (Some(base), Some(document)) => (base, document),
     };
     let moved = vec![Moved {
@@ -66,14 +71,14 @@ pub(super) fn plan(
     if binary || delta.is_prototype() {
         return Ok(DeltaPlan {
             moved,
-            ..refuse(ConflictCode::BothChanged)
+            ..refuse(ConflictCode::BothChanged, Hint::ByHand)
         });
     }
     let (text, conflicts) = lines
         .merge(base, document, theirs)
         .map_err(|e| ReadError::new(target, io::Error::other(e)))?;
     let plan = if conflicts {
-        refuse(ConflictCode::BothChanged)
+        refuse(ConflictCode::BothChanged, Hint::None)
     } else {
         write(text)
     };

@@ -6,6 +6,16 @@ use crate::say;
 use crate::text::escape;
 use crate::voice::{Invocation, Say, Voice, quoted_list};
 
+/// The cure of what a rebase cannot rewrite.
+fn by_hand(voice: &Voice) -> String {
+    let merge = Invocation::new("merge", &[]).say(voice);
+    say!(
+        voice,
+        "rebase does not help here: write into the delta what is wanted now, see that the change's other deltas are up to date, then `{merge} <slug> --base HEAD`",
+        "rebase 于此无效：把想要的结果写进 delta，确认提案的其他 delta 均已更新，再运行 `{merge} <slug> --base HEAD`"
+    )
+}
+
 impl Conflict {
     /// What is wrong.
     pub fn explanation(&self, voice: &Voice) -> String {
@@ -147,18 +157,19 @@ impl Conflict {
                     "首个新记录应为 D{number:02}：`…-D{number:02}-<名称>.md`，标题为 `# D{number:02} …`"
                 );
             }
+            Hint::ByHand => return by_hand(voice),
             Hint::Anchors(_) | Hint::None => {}
         }
         match self.code {
             ConflictCode::BothChanged
             | ConflictCode::ChangedAndRemoved
             | ConflictCode::AddedTwice
-            | ConflictCode::DocumentRemoved
             | ConflictCode::RemovedUpstream => say!(
                 voice,
                 "run `{rebase} <slug>`, settle what it marks in the delta, merge again",
                 "运行 `{rebase} <slug>`，处理其在 delta 中标出的冲突，再次 merge"
             ),
+            ConflictCode::DocumentRemoved => by_hand(voice),
             ConflictCode::AnchorUnresolvable => {
                 say!(
                     voice,

@@ -133,17 +133,18 @@ impl Run {
     }
 }
 
-/// Whether a process with this id lives: it takes signal 0, or refuses it for want of permission. Where that cannot be
-/// found out it counts as living, so that nothing of it is taken over.
+/// Whether a process with this id lives: it takes signal 0, or refuses it for want of permission.
+#[cfg(unix)]
 pub fn is_alive(pid: u32) -> bool {
-    let asked = Run::new("sh")
-        .args(["-c", "kill -0 \"$1\"", "sh", &pid.to_string()])
-        .set("LC_ALL", "C")
-        .output();
-    match asked {
-        Ok(out) => out.success() || !out.complaint().to_ascii_lowercase().contains("no such process"),
-        Err(_) => true,
-    }
+    use rustix::process::{Pid, test_kill_process};
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+/// Where it cannot be found out, a process counts as living, so that nothing of it is taken over.
+#[cfg(not(unix))]
+pub fn is_alive(_: u32) -> bool {
+    true
 }
 
 #[cfg(all(test, unix))]
@@ -159,6 +160,7 @@ mod tests {
             .expect("sh starts");
         let pid = String::from_utf8_lossy(&ended.stdout).trim().parse();
         assert!(!is_alive(pid.expect("a number")));
+        assert!(!is_alive(0) && !is_alive(u32::MAX));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 
 use super::layout;
 use crate::files::{ReadError, Tree};
-use crate::text::decode;
+use crate::say;
+use crate::text::{Bytes, decode};
+use crate::voice::{Fail, Say, Voice};
 
 /// The keys of the config that this program knows, and the whole object for the rest.
 #[derive(Clone, Debug, Default)]
@@ -83,6 +85,70 @@ impl Config {
             }),
             object,
         }
+    }
+}
+
+/// The config as it is written, and as an object: for commands that write it.
+#[derive(Clone, Debug)]
+pub(super) struct ConfigText {
+    pub(super) bytes: Bytes,
+    pub(super) object: Map<String, Value>,
+}
+
+/// The config cannot be written, since it cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("the config cannot be read: {0}; mend it by hand")]
+    Broken(String),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+impl Say for ConfigError {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Broken(reason) => {
+                let file = layout::CONFIG;
+                say!(
+                    voice,
+                    "`{file}` would have to be written but cannot be read: {reason}; mend it by hand",
+                    "需要写入 `{file}`，但无法读取：{reason}；请手工修复"
+                )
+            }
+            Self::Read(error) => error.say(voice),
+        }
+    }
+}
+
+impl Fail for ConfigError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Broken(_) => "PROJECT_CONFIG_BROKEN",
+            Self::Read(_) => "PROJECT_UNREADABLE",
+        }
+    }
+}
+
+impl ConfigText {
+    pub(super) fn load(tree: &dyn Tree) -> Result<Self, ConfigError> {
+        let bytes = tree.read(&layout::config())?.unwrap_or_default();
+        match ConfigFile::load(tree)? {
+            ConfigFile::Sound(config) => Ok(Self {
+                bytes,
+                object: config.object,
+            }),
+            ConfigFile::Broken(reason) => Err(ConfigError::Broken(reason)),
+            ConfigFile::Missing => Err(ConfigError::Broken("it is missing".to_owned())),
+        }
+    }
+
+    /// The file with another object: order and other keys stay, two blanks of indent.
+    pub(super) fn written(&self, object: &Map<String, Value>) -> Bytes {
+        let mut text = serde_json::to_vec_pretty(object).expect("what was JSON is JSON");
+        if self.bytes.ends_with(b"\n") {
+            text.push(b'\n');
+        }
+        text
     }
 }
 

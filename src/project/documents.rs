@@ -102,17 +102,12 @@ fn below_logos(path: &str) -> Option<RepoPath> {
     if path.starts_with('/') {
         return None;
     }
-    let mut parts = vec!["logos"];
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    RepoPath::new(parts.join("/")).ok()
+    RepoPath::normalised(&format!("logos/{path}"))
+}
+
+/// All files of a folder, without those that only keep it and without git's own.
+pub(super) fn files_below(tree: &dyn Tree, folder: &RepoPath) -> Result<Vec<RepoPath>, ReadError> {
+    listed(tree, folder, &Extensions::All)
 }
 
 /// The files of a folder, without those that only keep it and without git's own.
@@ -126,7 +121,7 @@ fn listed(tree: &dyn Tree, folder: &RepoPath, extensions: &Extensions) -> Result
     Ok(files)
 }
 
-fn skills(tree: &dyn Tree) -> Result<Vec<RepoPath>, ReadError> {
+pub(super) fn skills(tree: &dyn Tree) -> Result<Vec<RepoPath>, ReadError> {
     let folder = RepoPath::of("skills");
     if tree.entry(&folder)?.map(|e| e.kind) != Some(Kind::Dir) {
         return Ok(Vec::new());

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::layout;
+use super::new_config::config;
 use super::new_registry::{Beginning, registry};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::text::{Bytes, decode, js, trim};
@@ -151,134 +151,6 @@ pub fn test_command(tree: &dyn Tree) -> Option<&'static str> {
         return Some("go test ./...");
     }
     there(tree, "Cargo.toml").then_some("cargo test")
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ConfigContent<'a> {
-    name: &'a str,
-    locale: &'a str,
-    description: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ai_tool: Option<&'a str>,
-    documents: Documents,
-    source_roots: Roots,
-    verify: Verify,
-    smoke: Smoke,
-}
-
-#[derive(Serialize)]
-struct Documents {
-    prd: Group,
-    api: Group,
-    test: Group,
-    scenario: Group,
-    database: Group,
-    implementation: Group,
-    verify: Group,
-    changes: Group,
-}
-
-#[derive(Serialize)]
-struct Group {
-    label: Label,
-    path: &'static str,
-    pattern: &'static str,
-}
-
-#[derive(Serialize)]
-struct Label {
-    en: &'static str,
-    zh: &'static str,
-}
-
-#[derive(Serialize)]
-struct Roots {
-    src: [&'static str; 1],
-    test: [&'static str; 1],
-}
-
-#[derive(Serialize)]
-struct Verify {
-    result_path: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pre_run_command: Option<&'static str>,
-    #[serde(flatten)]
-    sandbox: Sandbox,
-}
-
-#[derive(Serialize)]
-struct Smoke {
-    result_path: &'static str,
-    report_path: &'static str,
-    #[serde(flatten)]
-    sandbox: Sandbox,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Sandbox {
-    #[serde(rename = "sandbox_mode")]
-    mode: &'static str,
-    #[serde(rename = "sandbox_root")]
-    root: &'static str,
-    #[serde(rename = "sandbox_deny_workspace_write")]
-    deny_workspace_write: bool,
-}
-
-/// What init and sync write; the format has this root, and verify knows what to use where it does not exist.
-const SANDBOX: Sandbox = Sandbox {
-    mode: "auto",
-    root: "/private/tmp",
-    deny_workspace_write: true,
-};
-
-const fn group(en: &'static str, zh: &'static str, path: &'static str, pattern: &'static str) -> Group {
-    Group {
-        label: Label { en, zh },
-        path,
-        pattern,
-    }
-}
-
-fn config(name: &str, language: Language, ai_tool: Option<&str>, tests: Option<&'static str>) -> Bytes {
-    let content = ConfigContent {
-        name,
-        locale: language.locale(),
-        description: "",
-        ai_tool,
-        documents: Documents {
-            prd: group("Product documents", "产品文档", "resources/prd", "**/*.md"),
-            api: group("API", "API 文档", "resources/api", "**/*.{yaml,yml}"),
-            test: group("Test cases", "测试用例", "resources/test", "**/*.md"),
-            scenario: group("Orchestrations", "编排测试", "resources/scenario", "**/*.json"),
-            database: group("Database", "数据库", "resources/database", "**/*.sql"),
-            implementation: group(
-                "Implementation",
-                "实现清单",
-                "resources/implementation",
-                "**/*.md",
-            ),
-            verify: group("Verification", "验收报告", "resources/verify", "**/*.{md,jsonl}"),
-            changes: group("Changes", "变更提案", "changes", "**/*.md"),
-        },
-        source_roots: Roots {
-            src: ["src"],
-            test: ["test"],
-        },
-        verify: Verify {
-            result_path: layout::TEST_RESULTS,
-            pre_run_command: tests,
-            sandbox: SANDBOX,
-        },
-        smoke: Smoke {
-            result_path: "logos/resources/verify/smoke-results.jsonl",
-            report_path: "logos/resources/verify/smoke-report.md",
-            sandbox: SANDBOX,
-        },
-    };
-    let mut text = serde_json::to_vec_pretty(&content).expect("plain structs are always JSON");
-    text.push(b'\n');
-    text
 }
 
 #[cfg(test)]

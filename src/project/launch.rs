@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::config::{ConfigError, ConfigText};
+use super::migration::Migration;
 use super::modules::{ModuleError, SoundRegistry};
-use super::{ConfigFile, Module, Registry, layout};
+use super::{Module, Registry, layout};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::say;
 use crate::text::{Bytes, decode, js};
@@ -56,8 +58,8 @@ pub enum LaunchError {
     WhichModule(Vec<String>),
     #[error("module `{module}` cannot be launched yet")]
     Gates { module: String, missing: Vec<Gate> },
-    #[error("the config cannot be read: {0}; mend it by hand")]
-    Config(String),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Module(#[from] ModuleError),
     #[error(transparent)]
@@ -71,7 +73,7 @@ impl Fail for LaunchError {
             Self::NoModule => "MODULE_NOT_FOUND",
             Self::WhichModule(_) => "MODULE_AMBIGUOUS",
             Self::Gates { .. } => "LAUNCH_GATE_NOT_MET",
-            Self::Config(_) => "PROJECT_CONFIG_BROKEN",
+            Self::Config(error) => error.code(),
             Self::Module(error) => error.code(),
             Self::Read(_) => "PROJECT_UNREADABLE",
         }
@@ -111,14 +113,7 @@ impl Say for LaunchError {
                     "模块 `{module}` 还不能上线：{gates}"
                 )
             }
-            Self::Config(reason) => {
-                let file = layout::CONFIG;
-                say!(
-                    voice,
-                    "`{file}` would have to be written but cannot be read: {reason}; mend it by hand",
-                    "需要写入 `{file}`，但无法读取：{reason}；请手工修复"
-                )
-            }
+            Self::Config(error) => error.say(voice),
             Self::Module(error) => error.say(voice),
             Self::Read(error) => error.say(voice),
         }
@@ -159,7 +154,7 @@ pub struct Launch {
 /// gate is not met.
 pub fn plan(tree: &dyn Tree, id: Option<&str>) -> Result<Launch, LaunchError> {
     let sound = SoundRegistry::load(tree)?;
-    let config = Config::load(tree)?;
+    let config = ConfigText::load(tree)?;
     let migration = Migration::of(&config, &sound.registry);
     let before = sound.bytes.clone().ok_or(LaunchError::NoRegistry)?;
     let module = target(&sound, id)?;
@@ -183,68 +178,14 @@ pub fn plan(tree: &dyn Tree, id: Option<&str>) -> Result<Launch, LaunchError> {
         changed,
         registry,
         config: if drops_key {
-            config.without_lifecycle()
+            let mut object = config.object.clone();
+            let had_key = object.shift_remove("lifecycle").is_some();
+            had_key.then(|| (config.bytes.clone(), config.written(&object)))
         } else {
             None
         },
         key_without_module: matches!(migration, Migration::DropsKey),
     })
-}
-
-/// The config as it is written, and as an object.
-struct Config {
-    bytes: Bytes,
-    object: serde_json::Map<String, serde_json::Value>,
-}
-
-impl Config {
-    fn load(tree: &dyn Tree) -> Result<Self, LaunchError> {
-        let bytes = tree.read(&layout::config())?.unwrap_or_default();
-        match ConfigFile::load(tree)? {
-            ConfigFile::Sound(config) => Ok(Self {
-                bytes,
-                object: config.object,
-            }),
-            ConfigFile::Broken(reason) => Err(LaunchError::Config(reason)),
-            ConfigFile::Missing => Err(LaunchError::Config("it is missing".to_owned())),
-        }
-    }
-
-    /// The config before and after, if it has the key: order and other keys stay, two blanks of indent.
-    fn without_lifecycle(self) -> Option<(Bytes, Bytes)> {
-        let mut object = self.object;
-        object.shift_remove("lifecycle")?;
-        let mut after = serde_json::to_vec_pretty(&object).expect("what was JSON is JSON");
-        if self.bytes.ends_with(b"\n") {
-            after.push(b'\n');
-        }
-        Some((self.bytes, after))
-    }
-}
-
-/// What becomes of `lifecycle: active` in a config, which stood for the whole project before there were modules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Migration {
-    None,
-    /// The only module is launched by it.
-    Launches(String),
-    /// There are several: it says nothing, and goes.
-    DropsKey,
-}
-
-impl Migration {
-    fn of(config: &Config, registry: &Registry) -> Self {
-        let modules = registry.registered();
-        let active = config.object.get("lifecycle").and_then(serde_json::Value::as_str) == Some("active");
-        if !active || modules.iter().any(|m| m.launched) {
-            return Self::None;
-        }
-        match modules {
-            [] => Self::None,
-            [only] => Self::Launches(only.id.clone()),
-            _ => Self::DropsKey,
-        }
-    }
 }
 
 fn target<'r>(sound: &'r SoundRegistry, id: Option<&str>) -> Result<&'r Module, LaunchError> {

@@ -11,6 +11,10 @@ pub const REGISTRY: &str = "logos/logos-project.yaml";
 pub const GUARD: &str = "logos/.openlogos-guard";
 /// What the current session can show.
 pub const CAPABILITIES: &str = "logos/.session-capabilities.json";
+/// The registry before the last sync that changed its baseline.
+pub const REGISTRY_BACKUP: &str = "logos/logos-project.yaml.bak";
+/// The project's own steps of the flow of a launched module.
+pub const LAUNCHED_FLOW: &str = "logos/flow/launched.yaml";
 /// The stamp of the last sync.
 pub const SYNC_STAMP: &str = "logos/.openlogos-sync.json";
 /// Short-lived files of a host.
@@ -27,6 +31,8 @@ pub const FLOWS: &str = "logos/flow";
 pub const RESOURCES: &str = "logos/resources";
 pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
+/// How each scenario is built.
+pub const SCENARIO_DOCUMENTS: &str = "logos/resources/prd/3-technical-plan/2-scenario-implementation";
 /// Runs of the baseline, and the locks of their commits.
 pub const BASELINE_RUNS: &str = "logos/resources/verify/baseline-seed-runs";
 /// Results and reports of verification.
@@ -39,6 +45,8 @@ pub const BASELINE_EVENTS: &str = "logos/resources/verify/baseline-events.jsonl"
 /// What is to be done about scenarios and candidates without a feature.
 pub const BACKFILL_PROMPT: &str = "logos/feature-backfill-prompt.md";
 pub const DECISIONS: &str = "logos/resources/decisions";
+/// What each feature is to do.
+pub const FEATURE_SPECS: &str = "logos/resources/prd/2-product-design/1-feature-specs";
 /// Living page designs and prototypes.
 pub const PAGE_DESIGN: &str = "logos/resources/prd/2-product-design/2-page-design";
 /// Page prototypes inside a change folder.

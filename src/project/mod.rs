@@ -2,6 +2,7 @@
 
 mod config;
 pub mod documents;
+pub mod excerpt;
 pub mod features;
 mod find;
 pub mod index;
@@ -9,13 +10,16 @@ mod init;
 pub mod launch;
 pub mod layout;
 pub mod listing;
+mod migration;
 pub mod modules;
+mod new_config;
 mod new_registry;
 mod registry;
 pub mod session;
 mod slug;
+pub mod sync;
 
-pub use config::{Config, ConfigFile, SourceRoots};
+pub use config::{Config, ConfigError, ConfigFile, SourceRoots};
 pub use find::{SEARCH_DEPTH, SKIPPED_FOLDERS, find_below};
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
 pub use new_registry::Beginning;

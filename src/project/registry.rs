@@ -57,6 +57,12 @@ impl SeedState {
             Self::Seeded => "seeded",
         }
     }
+
+    /// The state that a word of the registry stands for.
+    pub fn of(word: &str) -> Option<Self> {
+        let all = [Self::Required, Self::Partial, Self::Seeded];
+        all.into_iter().find(|state| state.as_str() == word)
+    }
 }
 
 /// One entry of `scenarios`. A scenario without module belongs to `core`.
@@ -265,6 +271,14 @@ impl Registry {
         self.gates.get(module)
     }
 
+    /// Whether a scenario names a feature of its module.
+    pub fn is_grouped(&self, scenario: &Scenario) -> bool {
+        let named = |feature: &Feature| Some(&feature.id) == scenario.feature.as_ref();
+        self.features
+            .iter()
+            .any(|feature| named(feature) && feature.module == scenario.module_id())
+    }
+
     pub fn baseline_index(&self, module: &str) -> Option<&BaselineIndex> {
         self.baseline_index.get(module)
     }
@@ -283,6 +297,11 @@ fn first_of_each<T>(entries: impl Iterator<Item = (String, T)>) -> HashMap<Strin
 pub const GUI_TYPES: [&str; 3] = ["web", "desktop", "mobile"];
 
 impl Module {
+    /// Reads one entry; none if it misses what every module has.
+    pub(super) fn of(entry: &Value) -> Option<Self> {
+        module(entry)
+    }
+
     /// Whether it has a user interface.
     pub fn is_gui(&self) -> bool {
         self.product_type
@@ -316,14 +335,8 @@ fn next_id(root: &Value, counter: &str) -> Option<u64> {
 
 fn module(value: &Value) -> Option<Module> {
     let bootstrap = value.get("bootstrap").and_then(Value::as_str);
-    let seed = match value.get("baseline_seed_state").and_then(Value::as_str) {
-        Some("required") => Some(SeedState::Required),
-        Some("partial") => Some(SeedState::Partial),
-        Some("seeded") => Some(SeedState::Seeded),
-        Some(_) | None => {
-            (flag(value, "baseline_seed_required") == Some(true)).then_some(SeedState::Required)
-        }
-    };
+    let written = value.get("baseline_seed_state").and_then(Value::as_str);
+    let owed = (flag(value, "baseline_seed_required") == Some(true)).then_some(SeedState::Required);
     Some(Module {
         id: text(value, "id")?,
         name: text(value, "name")?,
@@ -333,7 +346,7 @@ fn module(value: &Value) -> Option<Module> {
         deployment_required: flag(value, "deployment_required"),
         smoke_required: flag(value, "smoke_required"),
         product_type: text(value, "product_type"),
-        baseline_seed_state: seed,
+        baseline_seed_state: written.and_then(SeedState::of).or(owed),
     })
 }
 

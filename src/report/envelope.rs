@@ -42,7 +42,12 @@ pub fn success(command: &str, now: Timestamp, data: impl Serialize) -> String {
 
 /// The line of a command that could not.
 pub fn failure(command: &str, now: Timestamp, code: &str, message: &str) -> String {
-    let body = Body::Error(ErrorBody { code, message });
+    failure_of(command, now, ErrorBody { code, message })
+}
+
+/// As [`failure`], with an error that says more than code and message.
+pub(super) fn failure_of(command: &str, now: Timestamp, error: impl Serialize) -> String {
+    let body = Body::Error(error);
     line(&Envelope {
         command,
         version: env!("CARGO_PKG_VERSION"),

@@ -1,10 +1,12 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
+pub mod baseline_seed;
 pub mod change;
 pub mod check_ui;
 pub mod detect;
 mod envelope;
 pub mod feature;
+pub mod feature_backfill;
 pub mod flow;
 mod flow_parts;
 pub mod github;
@@ -21,6 +23,7 @@ pub mod schema;
 mod snippet;
 pub mod status;
 mod status_text;
+pub mod sync;
 pub mod trust;
 pub mod watch;
 

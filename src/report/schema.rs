@@ -2,8 +2,12 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 22] = [
+pub const ALL: [(&str, &str); 25] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
+    (
+        "baseline-seed",
+        include_str!("../../schema/baseline-seed.schema.json"),
+    ),
     ("change", include_str!("../../schema/change.schema.json")),
     (
         "change-lint",
@@ -19,6 +23,10 @@ pub const ALL: [(&str, &str); 22] = [
     ),
     ("detect", include_str!("../../schema/detect.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
+    (
+        "feature-backfill",
+        include_str!("../../schema/feature-backfill.schema.json"),
+    ),
     (
         "feature-list",
         include_str!("../../schema/feature-list.schema.json"),
@@ -47,14 +55,21 @@ pub const ALL: [(&str, &str); 22] = [
     ),
     ("next", include_str!("../../schema/next.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
+    ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
     ("watch", include_str!("../../schema/watch.schema.json")),
 ];
 
+/// Commands whose members share an envelope.
+pub const FAMILIES: [&str; 1] = ["baseline-seed"];
+
 /// The schema of a command, whose words may be joined by blanks or by `-`.
 pub fn find(command: &str) -> Option<&'static str> {
     let name = command.replace(' ', "-");
-    let found = ALL.iter().find(|(known, _)| *known == name);
+    let family = FAMILIES
+        .into_iter()
+        .find(|family| name.starts_with(&format!("{family}-")));
+    let found = ALL.iter().find(|(known, _)| *known == family.unwrap_or(&name));
     found.map(|(_, text)| *text)
 }
 
@@ -73,6 +88,7 @@ mod tests {
             assert_eq!(find(name), Some(text));
             assert_eq!(find(&name.replace('-', " ")), Some(text));
         }
+        assert_eq!(find("baseline-seed begin"), find("baseline-seed"));
         assert_eq!(find("chang"), None);
     }
 

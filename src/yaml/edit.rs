@@ -2,7 +2,7 @@
 //! meant, refuse if it is anything else.
 
 use super::scalar::reads_as_string;
-use super::{Error, Map, Scalar, Style, Value, parse};
+use super::{Error, Scalar, Style, Value, parse};
 use crate::say;
 use crate::text::{Bytes, Span, escape, line_end, splice};
 use crate::voice::{Say, Voice};
@@ -45,22 +45,49 @@ impl Say for EditError {
 /// # Errors
 /// If the file does not parse, or the edit would change anything but that value.
 pub fn set_scalar(bytes: &[u8], path: &[&str], new: &str) -> Result<Bytes, EditError> {
+    set_scalars(bytes, &[path], new)
+}
+
+/// As [`set_scalar`], for one value in several places: the file is read once before and once after.
+///
+/// # Errors
+/// As [`set_scalar`]; also if two of the places are the same.
+pub fn set_scalars(bytes: &[u8], paths: &[&[&str]], new: &str) -> Result<Bytes, EditError> {
     let old = parse(bytes)?;
-    let refuse = |reason| EditError::Refused {
-        path: escape(&path.join(".")).into_owned(),
+    let mut meant = old.clone();
+    let mut edits = Vec::with_capacity(paths.len());
+    for path in paths {
+        let (edit, value) =
+            plan(bytes, &old, path, new).map_err(|reason| refused(&path.join("."), reason))?;
+        place(&mut meant, path, value);
+        edits.push(edit);
+    }
+    edits.sort_by_key(|(span, _)| span.start);
+    let first = paths.first().map_or(String::new(), |path| path.join("."));
+    if edits.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
+        return Err(refused(&first, "two of its places are the same"));
+    }
+    checked(splice(bytes, &edits), &meant, &first)
+}
+
+pub(super) fn refused(path: &str, reason: &'static str) -> EditError {
+    EditError::Refused {
+        path: escape(path).into_owned(),
         reason,
-    };
-    let (edit, meant) = plan(bytes, &old, path, new).map_err(refuse)?;
-    let edited = splice(bytes, &[edit]);
+    }
+}
+
+/// The edited file, if it means what it is to mean.
+pub(super) fn checked(edited: Bytes, meant: &Value, path: &str) -> Result<Bytes, EditError> {
     match parse(&edited) {
-        Ok(now) if now.same(&meant) => Ok(edited),
-        Ok(_) | Err(_) => Err(refuse("the result would not read as it was meant")),
+        Ok(now) if now.same(meant) => Ok(edited),
+        Ok(_) | Err(_) => Err(refused(path, "the result would not read as it was meant")),
     }
 }
 
 type Edit = (Span, Bytes);
 
-/// The splice, and what the file is to mean after it.
+/// The splice, and the value that is to stand at the path after it.
 fn plan(bytes: &[u8], root: &Value, path: &[&str], new: &str) -> Result<(Edit, Value), &'static str> {
     let mut at = root;
     for (depth, key) in path.iter().enumerate() {
@@ -82,7 +109,7 @@ fn plan(bytes: &[u8], root: &Value, path: &[&str], new: &str) -> Result<(Edit, V
     } else {
         (at.span(), text.into_bytes())
     };
-    Ok((edit, with(root, path, &value)))
+    Ok((edit, value))
 }
 
 fn step<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
@@ -174,36 +201,18 @@ fn add(
     let missing = &path[depth..];
     let (_, value) = written(new, &Scalar::default(), false)?;
     let edit = match at {
+        Value::Map(map) if map.flow => within_brackets(bytes, map.span, map.last(), &in_braces(missing, new)),
         // The end of the file.
         Value::Map(_) | Value::Null(_) if depth == 0 => {
-            let mut text = Bytes::new();
-            if bytes.last().is_some_and(|b| *b != b'\n') {
-                text.extend_from_slice(end);
-            }
-            text.extend(nested(missing, new, 0, end));
-            (Span::new(bytes.len(), bytes.len()), text)
+            own_line(bytes, bytes.len(), nested(missing, new, 0, end))
         }
-        Value::Map(map) if map.flow && missing.len() == 1 => {
-            let close = map.span.end - 1;
-            let comma = if map.entries.is_empty() { "" } else { ", " };
-            let entry = format!("{comma}{}: {}", plain_or_quoted(missing[0]), in_flow(new));
-            (Span::new(close, close), entry.into_bytes())
-        }
-        Value::Map(map) if !map.flow => {
-            let place = line_after(bytes, map);
-            let mut text = Bytes::new();
-            if bytes[..place].last().is_some_and(|b| *b != b'\n') {
-                text.extend_from_slice(end);
-            }
-            text.extend(nested(
-                missing,
-                new,
-                map.entries
-                    .first()
-                    .map_or(0, |(key, _)| column(bytes, key.span().start)),
-                end,
-            ));
-            (Span::new(place, place), text)
+        Value::Map(map) => {
+            let indent = map
+                .entries
+                .first()
+                .map_or(0, |(key, _)| column(bytes, key.span().start));
+            let place = next_line(bytes, map.span.end);
+            own_line(bytes, place, nested(missing, new, indent, end))
         }
         Value::Null(scalar) if scalar.span.is_empty() => {
             let place =
@@ -213,14 +222,49 @@ fn add(
             text.truncate(text.len() - end.len());
             (place, text)
         }
-        Value::Null(_)
-        | Value::Bool(..)
-        | Value::Number(..)
-        | Value::String(_)
-        | Value::List(_)
-        | Value::Map(_) => return Err("there is no mapping to add it to"),
+        Value::Null(_) | Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
+            return Err("there is no mapping to add it to");
+        }
     };
-    Ok((edit, with(root, path, &value)))
+    Ok((edit, value))
+}
+
+/// `a: {b: new}` and so on.
+fn in_braces(keys: &[&str], new: &str) -> String {
+    let inner = |value: String, key: &&str| format!("{{{}: {value}}}", plain_or_quoted(key));
+    let entry = keys.iter().rev().fold(in_flow(new), inner);
+    entry[1..entry.len() - 1].to_owned()
+}
+
+/// One more entry before the closing bracket of a list or mapping, behind the last one if there is one.
+pub(super) fn within_brackets(bytes: &[u8], span: Span, last: Option<&Value>, entry: &str) -> Edit {
+    let close = span.end - 1;
+    let behind = last.map(|last| &bytes[last.span().end.min(close)..close]);
+    let comma = match behind {
+        None => "",
+        Some(behind) if behind.trim_ascii_start().starts_with(b",") => "",
+        Some(_) => ", ",
+    };
+    (Span::new(close, close), format!("{comma}{entry}").into_bytes())
+}
+
+/// Text that begins a line of its own at `place`.
+pub(super) fn own_line(bytes: &[u8], place: usize, text: Bytes) -> Edit {
+    let mut whole = Bytes::new();
+    if bytes[..place].last().is_some_and(|b| *b != b'\n') {
+        whole.extend_from_slice(line_end(bytes));
+    }
+    whole.extend(text);
+    (Span::new(place, place), whole)
+}
+
+/// The start of the line behind `from`, unless a line starts there: a block of text may end behind its line end.
+pub(super) fn next_line(bytes: &[u8], from: usize) -> usize {
+    if from > 0 && bytes[from - 1] == b'\n' {
+        return from;
+    }
+    let ahead = bytes[from..].iter().position(|b| *b == b'\n');
+    ahead.map_or(bytes.len(), |n| from + n + 1)
 }
 
 /// `a:` line over `b: new` line and so on, each level two blanks deeper.
@@ -251,60 +295,37 @@ fn in_flow(new: &str) -> String {
     )
 }
 
-/// The start of the line behind the last entry of a block mapping.
-fn line_after(bytes: &[u8], map: &Map) -> usize {
-    let from = map.span.end;
-    // The span of a block of text may already end behind its line end.
-    if from > 0 && bytes[from - 1] == b'\n' {
-        return from;
-    }
-    bytes[from..]
-        .iter()
-        .position(|b| *b == b'\n')
-        .map_or(bytes.len(), |n| from + n + 1)
-}
-
 /// Blanks before `at` in its line, a dash counting as one of them.
 pub(super) fn column(bytes: &[u8], at: usize) -> usize {
     bytes[..at].iter().rev().take_while(|b| **b != b'\n').count()
 }
 
-/// The value with the scalar at `path` replaced, or added behind the other keys.
-fn with(value: &Value, path: &[&str], new: &Value) -> Value {
+/// Puts a value at `path`, behind the other keys of its mapping if it is not there yet.
+fn place(at: &mut Value, path: &[&str], new: Value) {
     let Some((key, rest)) = path.split_first() else {
-        return new.clone();
+        *at = new;
+        return;
     };
-    let mut value = match value {
-        Value::Null(_) => Value::Map(Map {
-            entries: Vec::new(),
-            span: Span::default(),
-            flow: false,
-        }),
-        Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) | Value::Map(_) => {
-            value.clone()
-        }
-    };
-    match &mut value {
+    if at.is_null() {
+        *at = Value::empty_map();
+    }
+    match at {
         Value::Map(map) => {
-            let found = map
-                .entries
-                .iter_mut()
-                .find(|(k, _)| k.scalar().is_some_and(|s| s.text == *key));
-            if let Some((_, inner)) = found {
-                *inner = with(inner, rest, new);
-            } else {
-                let inner = with(&Value::Null(Scalar::default()), rest, new);
-                map.entries.push((Value::text(key), inner));
+            if let Some((_, inner)) = map.entry_mut(key) {
+                place(inner, rest, new);
+                return;
             }
+            let mut inner = Value::Null(Scalar::default());
+            place(&mut inner, rest, new);
+            map.entries.push((Value::text(key), inner));
         }
         Value::List(list) => {
             if let Some(inner) = key.parse::<usize>().ok().and_then(|n| list.items.get_mut(n)) {
-                *inner = with(inner, rest, new);
+                place(inner, rest, new);
             }
         }
         Value::Null(_) | Value::Bool(..) | Value::Number(..) | Value::String(_) => {}
     }
-    value
 }
 
 #[cfg(test)]
@@ -353,6 +374,11 @@ mod tests {
             "decision_counter: {next_id: 4}\n"
         );
         assert_eq!(
+            set("{a: 1}\n", &path, "4"),
+            "{a: 1, decision_counter: {next_id: 4}}\n"
+        );
+        assert_eq!(set("{a: 1, }", &["b"], "4"), "{a: 1, b: 4}");
+        assert_eq!(
             set("decision_counter: {a: b}\n", &path, "4"),
             "decision_counter: {a: b, next_id: 4}\n"
         );
@@ -367,11 +393,20 @@ mod tests {
     }
 
     #[test]
+    fn one_value_comes_to_several_places_at_once_but_not_twice_to_one() {
+        let text = "l:\n- a: x\n  b: 1\n- b: 2\n- {b: 3}\n";
+        let paths: [&[&str]; 3] = [&["l", "2", "a"], &["l", "0", "a"], &["l", "1", "a"]];
+        let edited = set_scalars(text.as_bytes(), &paths, "y").expect("it can be edited");
+        assert_eq!(edited, b"l:\n- a: y\n  b: 1\n- b: 2\n  a: y\n- {b: 3, a: y}\n");
+        let aliased = b"x: &x {a: 1}\nl: [*x, *x]\n";
+        assert!(set_scalars(aliased, &[&["l", "0", "a"], &["l", "1", "a"]], "2").is_err());
+    }
+
+    #[test]
     fn what_cannot_be_done_safely_is_refused() {
         for (text, path) in [
             ("a: &x 1\nb: *x\n", &["b"][..]),
             ("a: 1\n...\n", &["b"]),
-            ("{a: 1}\n", &["b"]),
             ("- a\n", &["b"]),
             ("a: |\n  text\n", &["a"]),
             ("a: [1]\n", &["a"]),

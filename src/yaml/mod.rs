@@ -81,6 +81,17 @@ impl Map {
             .find(|(k, _)| k.scalar().is_some_and(|s| s.text == key))
     }
 
+    /// The value of the last entry.
+    fn last(&self) -> Option<&Value> {
+        self.entries.last().map(|(_, value)| value)
+    }
+
+    fn entry_mut(&mut self, key: &str) -> Option<&mut (Value, Value)> {
+        self.entries
+            .iter_mut()
+            .find(|(k, _)| k.scalar().is_some_and(|s| s.text == key))
+    }
+
     /// Entries whose key is a scalar, by its text.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries
@@ -90,6 +101,15 @@ impl Map {
 }
 
 impl Value {
+    /// A mapping without entries that is not written anywhere.
+    fn empty_map() -> Self {
+        Self::Map(Map {
+            entries: Vec::new(),
+            span: Span::default(),
+            flow: false,
+        })
+    }
+
     /// The value of a key; none if this is no mapping or has no such key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_map()?.get(key)

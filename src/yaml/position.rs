@@ -50,6 +50,35 @@ impl<'b> Source<'b> {
         })
     }
 
+    /// Puts blanks in the place of the tabs that nothing but blanks separates from a colon or dash before them. Returns
+    /// their indices.
+    pub(super) fn blank_tabs(&mut self) -> Vec<usize> {
+        let (mut found, mut behind_mark) = (Vec::new(), false);
+        let blanked = |(index, c): (usize, char)| {
+            let blank = behind_mark && c == '\t';
+            if blank {
+                found.push(index);
+            }
+            behind_mark = matches!(c, ':' | '-') || (behind_mark && matches!(c, ' ' | '\t'));
+            if blank { ' ' } else { c }
+        };
+        self.text = self.text.chars().enumerate().map(blanked).collect();
+        found
+    }
+
+    /// Takes back what [`Source::blank_tabs`] did at these indices, ascending.
+    pub(super) fn put_tabs_back(&mut self, indices: &[usize]) {
+        let mut next = indices.iter().peekable();
+        let restored = |(index, c)| {
+            if next.next_if(|at| **at == index).is_some() {
+                '\t'
+            } else {
+                c
+            }
+        };
+        self.text = self.text.chars().enumerate().map(restored).collect();
+    }
+
     /// The byte at which the character with this index begins; the end of the file behind the last one.
     pub(super) fn byte(&self, index: usize) -> usize {
         let rest = &self.bytes[self.base..];

@@ -30,6 +30,12 @@ fn change() {
     judge("change", steps::check);
 }
 
+/// Cases of our own: the packed corpus has no symbolic links.
+#[test]
+fn links() {
+    judge("links", steps::check);
+}
+
 #[test]
 fn flow() {
     judge("flow", steps::check);

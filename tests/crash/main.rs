@@ -3,7 +3,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/seed.rs"]
+mod seed;
 
+mod baseline;
 mod recovery;
 mod steps;
 

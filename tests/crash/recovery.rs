@@ -222,3 +222,68 @@ fn a_commit_that_git_made_without_writing_the_index_counts() {
         no_litter(&left, "after the commit");
     }
 }
+
+#[test]
+fn a_journal_that_leads_out_of_the_project_is_not_followed() {
+    let repo = Repo::without_git();
+    let outside = repo.root().with_file_name("outside");
+    std::fs::create_dir(&outside).expect("a new folder");
+    std::fs::write(outside.join("own.txt"), "mine").expect("a new file");
+    repo.write("logos/logos.config.json", "{}\n");
+    std::os::unix::fs::symlink(&outside, repo.path("logos/out")).expect("a link can be made");
+    repo.write("logos/.runtime/git-spec/saved/0", "theirs");
+    let journal = |prefix: &str, step: &str| {
+        format!(
+            r#"{{"version":1,"command":"x","prefix":"{prefix}","applying":false,"commit":false,"steps":[{step}],"announced":[]}}"#
+        )
+    };
+    let old = "a".repeat(64);
+    let remove = |path: &str, saved: &str| {
+        format!(r#"{{"do":"remove","path":"{path}","old":"{old}","saved":"{saved}"}}"#)
+    };
+    for text in [
+        journal("", &remove("logos/out/new.txt", "0")),
+        journal("logos/out", &remove("new.txt", "0")),
+        journal("", &remove("logos/new.txt", "../../../../../outside/own.txt")),
+        journal("", r#"{"do":"move-dir","from":"logos/new","to":"logos/out/own"}"#),
+    ] {
+        repo.write("logos/.runtime/git-spec/journal", &text);
+        repo.spec(["change", "boat-price"]).exits(1);
+        assert_eq!(repo.read("logos/.runtime/git-spec/journal"), text);
+        assert_eq!(outside.read_dir().expect("a folder").count(), 1, "{text}");
+        assert!(!repo.exists("logos/new.txt"), "{text}");
+    }
+}
+
+#[test]
+fn a_link_in_the_place_of_our_own_files_is_not_followed() {
+    let repo = Repo::without_git();
+    let outside = repo.root().with_file_name("outside");
+    std::fs::create_dir_all(outside.join("saved")).expect("a new folder");
+    for file in ["saved/own.txt", "lock", "journal.new"] {
+        std::fs::write(outside.join(file), "mine").expect("a new file");
+    }
+    let own = "logos/.runtime/git-spec";
+    for (link, target) in [
+        (own.to_owned(), outside.clone()),
+        ("logos/.runtime".to_owned(), outside.clone()),
+        (format!("{own}/lock"), outside.join("lock")),
+        (format!("{own}/lock"), outside.join("new")),
+    ] {
+        repo.write("logos/logos.config.json", "{}\n");
+        let at = repo.path(&link);
+        std::fs::create_dir_all(at.parent().expect("a folder")).expect("folders can be made");
+        std::os::unix::fs::symlink(&target, &at).expect("a link can be made");
+        let out = repo.spec(["change", "boat-price"]).exits(1);
+        assert!(out.stderr.contains("is a link"), "{link}: {}", out.stderr);
+        for file in ["saved/own.txt", "lock", "journal.new"] {
+            assert_eq!(
+                std::fs::read_to_string(outside.join(file)).ok().as_deref(),
+                Some("mine"),
+                "{link}"
+            );
+        }
+        assert_eq!(outside.read_dir().expect("a folder").count(), 3, "{link}");
+        repo.remove("logos");
+    }
+}

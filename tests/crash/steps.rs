@@ -106,3 +106,59 @@ fn init_is_made_whole_whenever_it_dies() {
         at_every_step(&template, &args, &["PROJECT_ALREADY_INITIALIZED"]);
     }
 }
+
+#[test]
+fn a_gate_is_passed_whole_whenever_the_driver_dies() {
+    let next = ["next", "--auto", "--format", "json"];
+    let proposal = "## Reason\nx\n## Change Type\nx\n## Scope\nx\n## Summary\nx\n## Reused test IDs\n- UT-S01-01 — stays\n";
+    let plan = "# Tasks\n\n## [delta] Spec\n- [ ] write deltas/prd/x.md\n";
+    let slices = "# Tasks\n\n## [code] Code\n- [ ] change the price\n";
+    for (tasks, markers) in [(plan, [].as_slice()), (slices, ["SPEC_MERGED"].as_slice())] {
+        let tolls = Tolls::new();
+        let folder = format!("logos/changes/{SLUG}");
+        tolls
+            .write(&format!("{folder}/proposal.md"), proposal)
+            .write(&format!("{folder}/tasks.md"), tasks)
+            .write(
+                "logos/.openlogos-guard",
+                format!("{{\"activeChange\":\"{SLUG}\",\"module\":\"core\"}}\n"),
+            );
+        for marker in markers {
+            tolls.write(&format!("{folder}/{marker}"), "");
+        }
+        tolls.commit("A change at its gate");
+        let template = copy(&tolls);
+        for template in [&template, &without_git(&template)] {
+            at_every_step(template, &next, &[]);
+        }
+    }
+}
+/// A project of adopted code in which a sync has something of every kind to do.
+fn out_of_date(repo: Repo) -> Repo {
+    repo.write(
+        "logos/logos.config.json",
+        "{\"name\":\"tolls\",\"lifecycle\":\"active\"}\n",
+    )
+    .write(
+        "logos/logos-project.yaml",
+        "project:\n  name: \"old\" # x\nmodules:\n  - id: core\n    name: Core\n    bootstrap: adopted\n    product_type: web\n\
+         scenarios:\n  - id: S01\n",
+    )
+    .write("logos/resources/api/core.yaml", "{}\n")
+    .write("logos/resources/verify/.gitkeep", "");
+    repo
+}
+
+#[test]
+fn sync_is_made_whole_whenever_it_dies() {
+    let born = out_of_date(Repo::new());
+    born.commit("Begin");
+    for template in [born, out_of_date(Repo::without_git())] {
+        at_every_step(&template, &["sync"], &[]);
+    }
+}
+
+#[test]
+fn feature_backfill_is_made_whole_whenever_it_dies() {
+    at_every_step(&out_of_date(Repo::without_git()), &["feature-backfill"], &[]);
+}

@@ -156,3 +156,46 @@ fn a_registry_with_own_edits_is_refused_only_where_it_is_written() {
         " M logos/logos-project.yaml\n"
     );
 }
+
+#[test]
+fn numbers_of_more_digits_come_later_and_absurd_ones_do_not_count() {
+    let tolls = tolls();
+    tolls.write("logos/resources/decisions/core-D98-old.md", "# D98 Old\n");
+    tolls.write(
+        "logos/resources/decisions/core-D18446744073709551615-last.md",
+        "# Last\n",
+    );
+    tolls.commit("Many decisions");
+    let record = |n: u32| format!("## ADDED — D{n} Cash\n# D{n} Cash\n\nOnly cash.\n");
+    tolls.change(
+        "cash",
+        &[
+            ("decisions/core-D100-b.md", &record(100)),
+            ("decisions/core-D99-a.md", &record(99)),
+        ],
+    );
+    tolls.spec(["merge", "cash"]).exits(0);
+    assert!(tolls.read("logos/logos-project.yaml").contains("next_id: 101 #"));
+}
+
+#[test]
+fn a_record_that_is_refused_does_not_move_the_numbers_of_the_others() {
+    let tolls = tolls();
+    let marked = "## ADDED — D03 Cash\n# D03 Cash\n\n<<<<<<< a\n";
+    let sound = "## ADDED — D04 Coins\n# D04 Coins\n\nNo coins.\n";
+    tolls.change(
+        "cash",
+        &[
+            ("decisions/core-D03-cash.md", marked),
+            ("decisions/core-D04-coins.md", sound),
+        ],
+    );
+    let out = tolls.spec(["merge", "cash"]).exits(1);
+    let told: Vec<&str> = out
+        .stderr
+        .lines()
+        .filter(|l| l.starts_with("conflict: "))
+        .collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("conflict: conflict_marks_left "), "{told:?}");
+}

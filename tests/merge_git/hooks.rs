@@ -163,3 +163,52 @@ fn a_template_and_a_cleanup_mode_do_not_reach_the_message() {
         "docs(car-price): merge spec deltas"
     );
 }
+
+#[test]
+fn what_a_refusing_hook_made_of_the_files_is_kept_beside_them() {
+    let tolls = tolls();
+    let tasks = "logos/changes/car-price/tasks.md";
+    // An own list, in no commit yet: the merge would put it back to its placeholder.
+    tolls.write(
+        tasks,
+        tolls
+            .read(tasks)
+            .replace("Implement code changes", "my own slice"),
+    );
+    let (document, list) = (tolls.read(Tolls::DOCUMENT), tolls.read(tasks));
+    hook(
+        &tolls,
+        ".git/hooks/pre-commit",
+        &format!(
+            "for f in {} {tasks}; do echo tidied >> $f; done; echo 'files were tidied'; exit 1",
+            Tolls::DOCUMENT
+        ),
+    );
+    let out = tolls.spec(["merge", SLUG]).exits(1);
+    assert!(out.stderr.contains("files were tidied"), "{}", out.stderr);
+    assert_eq!((tolls.read(Tolls::DOCUMENT), tolls.read(tasks)), (document, list));
+    for path in [Tolls::DOCUMENT, tasks] {
+        let kept = format!("{path}.git-spec-kept");
+        assert!(out.stderr.contains(&kept), "{}", out.stderr);
+        assert!(tolls.read(&kept).ends_with("tidied\n"));
+        tolls.remove(&kept);
+    }
+    assert!(!tolls.exists("logos/changes/car-price/CODE_AUTORESET"));
+    assert_eq!(tolls.git(["status", "--porcelain"]), format!(" M {tasks}\n"));
+    tolls.remove(".git/hooks/pre-commit");
+    tolls.spec(["merge", SLUG]).exits(0);
+}
+
+#[test]
+fn what_goes_back_is_not_written_through_a_link() {
+    let tolls = tolls();
+    let outside = tolls.root().with_file_name("outside.md");
+    std::fs::write(&outside, "mine").expect("a new file");
+    let link = format!("{}.git-spec-restore", Tolls::DOCUMENT);
+    std::os::unix::fs::symlink(&outside, tolls.path(&link)).expect("a link can be made");
+    tolls.commit("A link in wait");
+    hook(&tolls, ".git/hooks/pre-commit", "exit 1");
+    tolls.spec(["merge", SLUG]).exits(1);
+    assert_eq!(std::fs::read_to_string(&outside).expect("it is there"), "mine");
+    assert_eq!(tolls.read(Tolls::DOCUMENT), Tolls::CONTENT);
+}

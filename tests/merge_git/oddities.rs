@@ -113,6 +113,20 @@ fn an_executable_document_stays_executable() {
 }
 
 #[test]
+fn a_new_whole_file_has_the_mode_of_its_delta() {
+    let tolls = Tolls::new();
+    tolls.change("run", &[("skills/run.sh", "#!/bin/sh\n")]);
+    let delta = "logos/changes/run/deltas/skills/run.sh";
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(tolls.path(delta), mode).expect("it is ours");
+    tolls.commit("A script");
+    tolls.spec(["merge", "run"]).exits(0);
+    let listed = tolls.git(["ls-files", "-s", "skills/run.sh"]);
+    assert!(listed.starts_with("100755 "), "{listed}");
+    assert_eq!(tolls.git(["status", "--porcelain"]), "");
+}
+
+#[test]
 fn a_document_that_is_a_link_is_not_written_through() {
     for target in ["../../../../outside.md", "core-02-test-cases.md"] {
         let tolls = Tolls::new();

@@ -49,6 +49,8 @@ pub(crate) enum Piece {
     Table(Vec<(String, [String; 2])>),
     Fence(Vec<String>),
     Comment(String),
+    /// A list item with a table in it.
+    Tabled(Vec<String>),
 }
 
 #[derive(Clone, Debug)]
@@ -65,11 +67,12 @@ impl Piece {
     fn random(tape: &mut Tape<'_>) -> Self {
         let count = 1 + tape.below(4);
         let words = |tape: &mut Tape<'_>| (0..count).map(|_| tape.word()).collect::<Vec<_>>();
-        match tape.below(8) {
+        match tape.below(9) {
             0..3 => Self::Paragraph(words(tape)),
             3 | 4 => Self::List(words(tape)),
             5 => Self::Fence(words(tape)),
             6 => Self::Comment(tape.word()),
+            7 => Self::Tabled(words(tape)),
             _ => Self::Table(
                 (0..count)
                     .map(|_| (id(tape), [tape.word(), tape.word()]))
@@ -91,6 +94,10 @@ impl Piece {
                 out.extend(lines.iter().map(|line| format!("## {line}")));
                 out.push("```".to_owned());
             }
+            Self::Tabled(rows) => {
+                out.extend(["- As follows:", "  | Word | Why |", "  |---|---|"].map(str::to_owned));
+                out.extend(rows.iter().map(|word| format!("  | {word} | so |")));
+            }
             Self::Comment(word) => out.extend(["<!--".to_owned(), format!("# {word}"), "-->".to_owned()]),
         }
     }
@@ -98,7 +105,7 @@ impl Piece {
     /// Changes it, more or less.
     fn change(&mut self, tape: &mut Tape<'_>) {
         match self {
-            Self::Paragraph(lines) | Self::List(lines) | Self::Fence(lines) => {
+            Self::Paragraph(lines) | Self::List(lines) | Self::Fence(lines) | Self::Tabled(lines) => {
                 let at = tape.below(lines.len());
                 match tape.below(3) {
                     0 => lines[at] = tape.word(),

@@ -276,3 +276,68 @@ fn u02_a_base_that_is_named_but_missing_is_never_guessed() {
     // A base that is there is named in its place.
     tolls.spec(["merge", "car-price", "--base", "HEAD~2"]).exits(0);
 }
+
+#[test]
+fn marks_that_a_rebase_left_are_neither_merged_nor_rebased_again() {
+    let tolls = Tolls::new();
+    let (api, own) = (
+        "logos/resources/api/toll.yaml",
+        "logos/changes/other-price/deltas/api/toll.yaml",
+    );
+    tolls.write(api, "car: 5\nbus: 9\n");
+    tolls.commit("An interface");
+    same_cell(&tolls);
+    tolls.write(own, "car: 7\nbus: 9\n");
+    tolls.commit("The interface of the other price");
+    tolls.write(api, "car: 6\nbus: 9\n");
+    tolls.commit("Moved meanwhile");
+    tolls.spec(["rebase", "other-price"]).exits(0);
+    assert!(
+        tolls.read(own).contains("<<<<<<< document"),
+        "{}",
+        tolls.read(own)
+    );
+    // Half of the work: the table is settled, the interface is not.
+    let settled = Tolls::prices("7", "12", "0");
+    tolls.write(DELTA, &settled);
+    tolls.commit("Settle the table");
+    tolls.write(api, "car: 8\nbus: 9\n");
+    tolls.commit("Moved again");
+    let before = tolls.snapshot();
+    for args in [["merge", "other-price"], ["rebase", "other-price"]] {
+        let out = tolls.spec(args).exits(1);
+        assert_eq!(
+            conflicts(&out),
+            [("conflict_marks_left".to_owned(), api.to_owned())],
+            "{args:?}"
+        );
+        assert_eq!(tolls.snapshot(), before, "{args:?}");
+    }
+}
+
+#[test]
+fn a_rebase_that_cannot_help_one_delta_declares_no_base_for_the_others() {
+    let tolls = Tolls::new();
+    let folder = "prd/2-product-design/2-page-design";
+    let page = format!("logos/resources/{folder}/core-1-gate.html");
+    tolls.write(&page, "<p>gate</p>\n");
+    tolls.commit("A page");
+    same_cell(&tolls);
+    tolls.write(
+        &format!("logos/changes/other-price/deltas/{folder}/core-1-gate.html"),
+        "<p>mine</p>\n",
+    );
+    tolls.commit("The page of the other price");
+    tolls.write(&page, "<p>theirs</p>\n");
+    tolls.commit("Moved meanwhile");
+    let before = tolls.snapshot();
+    for args in [
+        &["rebase", "other-price"][..],
+        &["rebase", "other-price", "--dry-run"],
+    ] {
+        let out = tolls.spec(args).exits(1);
+        assert_eq!(conflicts(&out), [("both_changed".to_owned(), page.clone())]);
+        assert!(out.stderr.contains("--base HEAD"), "{}", out.stderr);
+        assert_eq!(tolls.snapshot(), before);
+    }
+}

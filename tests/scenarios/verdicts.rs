@@ -200,3 +200,77 @@ fn what_merge_will_refuse_is_a_warning_of_lint() {
     let out = tolls.spec(["merge", "bus"]).exits(1);
     assert_eq!(first_code(&out), "id_taken");
 }
+
+#[test]
+fn a_tree_with_names_that_no_checkout_makes_is_refused_and_not_walked_into() {
+    let tolls = Tolls::new();
+    tolls.change("car", &[(Tolls::DELTA, &Tolls::prices("6", "12", "0"))]);
+    let head = tolls.git(["rev-parse", "HEAD"]).trim().to_owned();
+    let id = |mut command: std::process::Command, input: &[u8]| {
+        out(&mut command, input).exits(0).stdout.trim().to_owned()
+    };
+    for name in ["..", ".", "a/b"] {
+        let mut bytes = format!("100644 {name}\0").into_bytes();
+        let blob = tolls.git(["rev-parse", &format!("HEAD:{}", Tolls::DOCUMENT)]);
+        let digits = blob.trim();
+        bytes.extend(
+            (0..digits.len())
+                .step_by(2)
+                .map(|i| u8::from_str_radix(&digits[i..i + 2], 16).expect("hex")),
+        );
+        let mut git = tolls.command("git");
+        git.args(["hash-object", "-t", "tree", "-w", "--literally", "--stdin"]);
+        let mut tree = id(git, &bytes);
+        // The folder of the test deltas, and those above it.
+        for path in [
+            "logos/changes/car/deltas/test",
+            "logos/changes/car/deltas",
+            "logos/changes/car",
+            "logos/changes",
+            "logos",
+        ] {
+            let (above, own) = path.rsplit_once('/').unwrap_or(("", path));
+            let listed = tolls.git(["ls-tree", &format!("{head}:{above}")]);
+            let others = listed.lines().filter(|line| !line.ends_with(&format!("\t{own}")));
+            let list = others.fold(String::new(), |list, line| list + line + "\n");
+            let mut git = tolls.command("git");
+            git.arg("mktree");
+            tree = id(git, format!("{list}040000 tree {tree}\t{own}\n").as_bytes());
+        }
+        let commit = tolls.git(["commit-tree", "-m", "hostile", "-p", &head, &tree]);
+        let out = tolls
+            .spec([
+                "change-lint",
+                "--slug",
+                "car",
+                "--at",
+                commit.trim(),
+                "--format",
+                "json",
+            ])
+            .exits(1);
+        assert!(
+            out.stderr.contains("artifact_unreadable") && out.stderr.contains(name),
+            "{name}: {}",
+            out.stderr
+        );
+    }
+}
+
+#[test]
+fn a_change_that_leads_out_of_the_project_is_read_neither_by_name_nor_with_all_others() {
+    let tolls = Tolls::new();
+    let outside = tolls.root().with_file_name("outside");
+    std::fs::create_dir(&outside).expect("a new folder");
+    std::fs::write(outside.join("proposal.md"), "> module: core\n").expect("a new file");
+    std::fs::create_dir_all(tolls.path("logos/changes")).expect("a folder");
+    std::os::unix::fs::symlink(&outside, tolls.path("logos/changes/stray")).expect("a new link");
+    for args in [
+        &["change-lint", "--slug", "stray"][..],
+        &["change-lint", "--all"],
+        &["change-lint", "--all", "--fix"],
+    ] {
+        let out = tolls.spec(args).exits(1);
+        assert!(out.stderr.contains("slug_invalid"), "{args:?}: {out:?}");
+    }
+}

@@ -9,8 +9,10 @@ mod units;
 
 use part::Part;
 
+use std::collections::HashMap;
+
 use super::Document;
-use crate::text::Bytes;
+use crate::text::{Bytes, is_blank_line, lines};
 
 /// In which way two sides cannot both be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +143,23 @@ pub fn same_section(one: &[u8], other: &[u8]) -> bool {
     one.title == other.title && one.content() == other.content()
 }
 
+/// Whether a section is what it was, but for sub-sections that have gone as a whole: whoever removes the section takes
+/// nothing away that another has changed.
+pub fn has_only_lost_sections(before: &[u8], now: &[u8]) -> bool {
+    let (before, now) = (Document::scan(before), Document::scan(now));
+    has_only_lost_parts(&Part::of(&before), &Part::of(&now))
+}
+
+fn has_only_lost_parts(before: &Part<'_>, now: &Part<'_>) -> bool {
+    let mut left = before.children.iter();
+    before.title == now.title
+        && before.body_key() == now.body_key()
+        && now.children.iter().all(|child| {
+            let same = |old: &&Part<'_>| old.level == child.level && old.title == child.title;
+            left.find(same).is_some_and(|old| has_only_lost_parts(old, child))
+        })
+}
+
 /// Merges one section; `item` is its title if it is a sub-section, where its level counts too.
 fn merge_part(three: Three<&Part<'_>>, item: Option<&str>, line_end: &[u8], out: &mut Merged) {
     let Three { base, ours, theirs } = three;
@@ -266,25 +285,34 @@ fn push_blanks(count: usize, line_end: &[u8], out: &mut Merged) {
     }
 }
 
-/// Whether two sections share at least half of the non-blank lines of the longer one, counted with repetition: one of
-/// them is then the other renamed (change.md 6.6).
-pub fn shared_lines(one: &[u8], other: &[u8]) -> bool {
-    use std::collections::BTreeMap;
-    let count = |text: &[u8]| {
-        let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-        for line in crate::text::lines(text) {
+/// The lines of a section that are not blank, counted.
+pub struct LineCounts<'t> {
+    counts: HashMap<&'t [u8], usize>,
+    total: usize,
+}
+
+impl<'t> LineCounts<'t> {
+    pub fn of(text: &'t [u8]) -> Self {
+        let mut counts = HashMap::new();
+        let mut total = 0;
+        for line in lines(text) {
             let line = line.span.of(text);
-            if !crate::text::is_blank_line(line) {
-                *counts.entry(line.to_vec()).or_default() += 1;
+            if !is_blank_line(line) {
+                *counts.entry(line).or_default() += 1;
+                total += 1;
             }
         }
-        counts
-    };
-    let (one, other) = (count(one), count(other));
-    let longer = one.values().sum::<usize>().max(other.values().sum());
-    let shared: usize = one
-        .iter()
-        .map(|(line, n)| other.get(line).map_or(0, |m| (*n).min(*m)))
-        .sum();
-    longer > 0 && shared * 2 >= longer
+        Self { counts, total }
+    }
+
+    /// Whether two sections share at least half of the lines of the longer one, counted with repetition: one of them is
+    /// then the other renamed (change.md 6.6).
+    pub fn share_half(&self, other: &Self) -> bool {
+        let longer = self.total.max(other.total);
+        if longer == 0 || self.total.min(other.total) * 2 < longer {
+            return false;
+        }
+        let common = |(line, n): (&&[u8], &usize)| other.counts.get(line).map_or(0, |m| (*n).min(*m));
+        self.counts.iter().map(common).sum::<usize>() * 2 >= longer
+    }
 }

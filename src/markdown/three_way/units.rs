@@ -55,6 +55,8 @@ pub(super) fn cut(doc: &Document, lines: Range<usize>) -> Vec<Unit<'_>> {
             at += 1;
             continue;
         }
+        // A table in the continuation of a list item is part of the item.
+        while tables.next_if(|t| t.lines.start < at).is_some() {}
         let table = tables.next_if(|t| t.lines.start == at);
         let next_table = tables.peek().map_or(lines.end, |t| t.lines.start);
         let (kind, end) = match &table {
@@ -337,6 +339,41 @@ fn side_units(base: &Range<usize>, side: &Matching, hunks: &[&Hunk]) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::super::merge_sections;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::markdown::Document;
+
+    proptest! {
+        #[test]
+        fn every_line_that_is_not_blank_is_in_one_unit(
+            lines in prop::collection::vec(
+                prop::sample::select(vec![
+                    "- a", "  b", "  | x | y |", "  |---|---|", "| x | y |", "|---|---|", "| 1 | 2 |", "text", "", "    code",
+                    "```", "1. c", "<!--", "-->",
+                ]),
+                0..24,
+            ),
+        ) {
+            let doc = Document::scan(lines.join("\n"));
+            let mut at = 0;
+            for unit in cut(&doc, doc.all_lines()) {
+                prop_assert!(unit.lines.start >= at && !unit.lines.is_empty(), "{:?} after line {at}", unit.lines);
+                prop_assert!((at..unit.lines.start).all(|line| doc.is_blank(line)));
+                at = unit.lines.end;
+            }
+            prop_assert!((at..doc.line_count()).all(|line| doc.is_blank(line)));
+        }
+    }
+
+    #[test]
+    fn a_table_within_a_list_item_stays_in_it() {
+        let text = "## A\n\nx\n\n- item\n  | a | b |\n  |---|---|\n  | 1 | 2 |\n\ny\n";
+        let (ours, theirs) = (text.replace("\ny", "\nyy"), text.replace("\nx", "\nxx"));
+        let clean = merge_sections(text.as_bytes(), ours.as_bytes(), theirs.as_bytes(), b"\n").clean();
+        assert_eq!(clean, Some(ours.replace("\nx", "\nxx").into_bytes()));
+    }
 
     const TABLE: &str = "## A\n\nText.\n\n| ID | x |\n|---|---|\n| 1 | a |\n| 2 | b |\n";
 

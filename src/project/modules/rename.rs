@@ -6,7 +6,7 @@ use crate::files::{ReadError, RepoPath, Tree, walk};
 use crate::project::{Registry, layout};
 use crate::text::{Bytes, decode};
 use crate::yaml::Value;
-use crate::yaml::edit::{EditError, set_scalar};
+use crate::yaml::edit::{EditError, set_scalars};
 use crate::yaml::entries::rename_key;
 
 /// Endings of the files in which references are followed.
@@ -188,11 +188,12 @@ fn is_proposal(path: &RepoPath) -> bool {
 fn registry(bytes: &[u8], names: &Names<'_>) -> Result<Bytes, EditError> {
     let mut bytes = bytes.to_vec();
     let mut set = |section: &str, field: &str, is_meant: &dyn Fn(&Value) -> bool| {
-        for (index, item) in entries(&bytes, section).unwrap_or_default().iter().enumerate() {
-            if is_meant(item) {
-                bytes = set_scalar(&bytes, &[section, &index.to_string(), field], names.new)?;
-            }
-        }
+        let items = entries(&bytes, section).unwrap_or_default();
+        let meant = (0..).zip(&items).filter(|(_, item)| is_meant(item));
+        let places: Vec<String> = meant.map(|(index, _): (usize, _)| index.to_string()).collect();
+        let paths: Vec<[&str; 3]> = places.iter().map(|index| [section, index, field]).collect();
+        let paths: Vec<&[&str]> = paths.iter().map(<[&str; 3]>::as_slice).collect();
+        bytes = set_scalars(&bytes, &paths, names.new)?;
         Ok::<(), EditError>(())
     };
     let of_module = |item: &Value| item.get("module").and_then(Value::as_str) == Some(names.old);
