@@ -29,6 +29,8 @@ pub(super) struct Listing {
     prefixes: OnceCell<HashSet<Vec<u8>>>,
     /// The marks of scenarios in all names, and in those of test cases.
     marks: [OnceCell<Found>; 2],
+    /// What was counted last: many nodes may ask for one module.
+    counted: RefCell<Option<(String, Documents, Rc<Coverage>)>>,
 }
 
 /// Which files of a folder may be for a scenario.
@@ -97,14 +99,21 @@ impl<'t> Listings<'t> {
         path: Option<&RepoPath>,
         module: &str,
         documents: Documents,
-    ) -> Result<Coverage, ReadError> {
+    ) -> Result<Rc<Coverage>, ReadError> {
         let listing = self.of(path)?;
+        if let Some((of, counted, coverage)) = &*listing.counted.borrow()
+            && (of.as_str(), *counted) == (module, documents)
+        {
+            return Ok(Rc::clone(coverage));
+        }
         let found = listing.marks[documents as usize].get_or_init(|| {
             let names = listing.files.iter().map(RepoPath::text);
             let marks = self.marks.get_or_init(|| Marks::of(self.registry));
             marks.find(names.filter(|name| documents.have(name)))
         });
-        Ok(Coverage::of(module, self.grouping.scenarios(module), found))
+        let coverage = Rc::new(Coverage::of(module, self.grouping.scenarios(module), found));
+        *listing.counted.borrow_mut() = Some((module.to_owned(), documents, Rc::clone(&coverage)));
+        Ok(coverage)
     }
 }
 

@@ -249,7 +249,7 @@ fn module_progress(
         };
         let coverage = listings.coverage(path.as_ref(), &module.id, documents)?;
         return Ok(Progress {
-            scenario_coverage: Some(coverage.clone()),
+            scenario_coverage: Some(Coverage::clone(&coverage)),
             ..open(coverage.suffices(planned.node.coverage_threshold()))
         });
     }

@@ -151,13 +151,11 @@ fn received(mut from: impl BufRead + Send + 'static, only_a_line: bool) -> mpsc:
 
 #[track_caller]
 fn within(child: &mut Child, command: &Command, from: &mpsc::Receiver<Vec<u8>>) -> String {
-    match from.recv_timeout(PATIENCE) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(_) => {
-            child.kill().expect("it is ours");
-            panic!("{command:?} hangs");
-        }
-    }
+    let Ok(bytes) = from.recv_timeout(PATIENCE) else {
+        child.kill().expect("it is ours");
+        panic!("{command:?} hangs");
+    };
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The answers of all readers, in their order.
@@ -168,12 +166,12 @@ fn ask_all(repo: &Repo) -> Vec<(&'static [&'static str], Answer)> {
 
 /// All readers that derive from flows and changes answer with this error, the others do without what is broken.
 #[track_caller]
-fn derivations_fail(repo: &Repo, code: &str) {
+fn derivations_fail(repo: &Repo, code: &str, name: &str) {
     for (words, answer) in ask_all(repo) {
         let derives = matches!(words[0], "flow" | "watch" | "status" | "next");
         match answer {
-            Ok(_) => assert!(!derives, "{words:?} succeeds"),
-            Err(found) => assert!(derives && found == code, "{words:?}: {found}"),
+            Ok(_) => assert!(!derives, "{name}: {words:?} succeeds"),
+            Err(found) => assert!(derives && found == code, "{name}: {words:?}: {found}"),
         }
     }
 }

@@ -72,7 +72,7 @@ fn an_overlay_that_is_no_yaml_is_refused_by_whoever_needs_it() {
     for_each(&texts, |(name, text)| {
         let repo = coding();
         repo.write(OVERLAY, text);
-        derivations_fail(&repo, "FLOW_SCHEMA_INVALID");
+        derivations_fail(&repo, "FLOW_SCHEMA_INVALID", name);
     });
 }
 
@@ -176,7 +176,7 @@ fn operations_in_circles_are_refused_or_have_an_end() {
             "op: add, after: a, node: {id: b, name: B, done_when: archived}".to_owned(),
         ]),
     );
-    derivations_fail(&repo, "FLOW_SCHEMA_INVALID");
+    derivations_fail(&repo, "FLOW_SCHEMA_INVALID", "circle");
     repo.remove(OVERLAY)
         .remove(super::GUARD)
         .write(super::REGISTRY, super::MODULES.replace("launched", "initial"))
@@ -240,7 +240,10 @@ fn no_type_of_value_is_a_surprise() {
     for op in ["skip", "modify", "add", "reorder", "set-loop"] {
         for key in ["target", "node", "after", "before", "set", "subflow"] {
             let others = full.iter().filter(|(other, _)| *other != key);
-            let others: String = others.map(|(key, value)| format!("{key}: {value}, ")).collect();
+            let others: String = others
+                .map(|(key, value)| format!("{key}: {value}, "))
+                .collect::<Vec<_>>()
+                .concat();
             forms.push(format!("overlay: [{{op: {op}, {others}{key}: %}}]"));
         }
     }

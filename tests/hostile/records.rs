@@ -64,7 +64,8 @@ fn results_are_read_past_lines_that_are_none() {
     let many = |status: &str| -> String {
         (0..100_000)
             .map(|n| format!("{{\"id\":\"UT-{n}\",\"status\":\"{status}\"}}\n"))
-            .collect()
+            .collect::<Vec<_>>()
+            .concat()
     };
     let ledgers: Vec<(&str, Vec<u8>, usize)> = vec![
         (
@@ -106,7 +107,10 @@ fn results_are_read_past_lines_that_are_none() {
 #[test]
 fn a_report_may_name_many_failures() {
     let repo = coding();
-    let ids: String = (0..100_000).map(|n| format!("| UT-S01-{n} |\n")).collect();
+    let ids: String = (0..100_000)
+        .map(|n| format!("| UT-S01-{n} |\n"))
+        .collect::<Vec<_>>()
+        .concat();
     repo.write(
         "logos/resources/verify/acceptance-report.md",
         format!("## Failed Cases\n{ids}\n## Rest\nUT-X-1\n"),
@@ -126,7 +130,8 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
             "sections",
             (0..50_000)
                 .map(|n| format!("## [s{n}]\n- [ ] a\n"))
-                .collect::<String>()
+                .collect::<Vec<_>>()
+                .concat()
                 .into_bytes(),
         ),
         ("code sections", bytes("## [code]\n- [ ] UT-S01-1\n", 50_000)),
@@ -139,7 +144,8 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
             "ids",
             (0..100_000)
                 .map(|n| format!("UT-S01-{n} "))
-                .collect::<String>()
+                .collect::<Vec<_>>()
+                .concat()
                 .into_bytes(),
         ),
         (

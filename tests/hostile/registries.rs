@@ -92,7 +92,7 @@ fn what_is_left_of_a_damaged_registry_counts() {
         ),
     ];
     for_each(&cases, |(name, text, expected)| {
-        assert_eq!(&read(text), expected, "{name}")
+        assert_eq!(&read(text), expected, "{name}");
     });
 }
 
@@ -130,7 +130,7 @@ fn an_odd_registry_that_is_sound_is_healthy() {
         ("no modules", b"modules: []\n".to_vec(), (None, Some(0))),
     ];
     for_each(&cases, |(name, text, expected)| {
-        assert_eq!(&read(text), expected, "{name}")
+        assert_eq!(&read(text), expected, "{name}");
     });
 }
 
@@ -162,7 +162,10 @@ fn every_key_may_have_any_type() {
     let mut entry = |list: &str, required: &[(&str, &str)], keys: &[&str]| {
         for key in keys {
             let others = required.iter().filter(|(other, _)| other != key);
-            let others: String = others.map(|(key, value)| format!("{key}: {value}, ")).collect();
+            let others: String = others
+                .map(|(key, value)| format!("{key}: {value}, "))
+                .collect::<Vec<_>>()
+                .concat();
             forms.push(format!("{list}: [{{{others}{key}: %}}]"));
         }
     };
@@ -226,7 +229,7 @@ fn twenty_thousand_modules_and_fifty_thousand_scenarios_are_counted() {
     let repo = coding();
     let mut text = "modules:\n".to_owned();
     let mut line = |entry: std::fmt::Arguments<'_>| {
-        writeln!(text, "  - {{{entry}}}").expect("a string takes everything")
+        writeln!(text, "  - {{{entry}}}").expect("a string takes everything");
     };
     for n in 0..20_000 {
         line(format_args!("id: m{n}, name: M"));
