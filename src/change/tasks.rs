@@ -45,8 +45,6 @@ impl Count {
 /// The section of a tag; a tag given twice adds up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSection {
-    /// In lower case.
-    pub tag: String,
     pub items: Vec<Item>,
     pub count: Count,
 }
@@ -56,7 +54,7 @@ pub struct TaskSection {
 pub struct Tasks {
     bytes: Bytes,
     sections: Vec<TaskSection>,
-    /// Where the section of a tag is.
+    /// Where the section of a tag is; tags are in lower case.
     by_tag: HashMap<String, usize>,
     count: Count,
     slices: OnceLock<Vec<Slice>>,
@@ -74,9 +72,8 @@ impl Tasks {
         for (index, line) in each_line(&bytes).enumerate() {
             let raw = line.span.of(&bytes);
             if let Some(tag) = section_tag(raw) {
-                let at = *by_tag.entry(tag).or_insert_with_key(|tag| {
+                let at = *by_tag.entry(tag).or_insert_with(|| {
                     sections.push(TaskSection {
-                        tag: tag.clone(),
                         items: Vec::new(),
                         count: Count::default(),
                     });
@@ -101,6 +98,9 @@ impl Tasks {
                     line: index,
                 });
             }
+        }
+        for section in &mut sections {
+            section.items.shrink_to_fit();
         }
         Self {
             bytes,

@@ -95,11 +95,11 @@ pub fn of_change(
     let converged = match definition.until {
         Until::TestsGreen => rounds.last_passed,
         Until::CodeSlicesGreen => {
-            let slices = SliceState::count(facts.tasks.slices());
-            let rest = if slices.total == 0 {
+            let slices = facts.tasks.slices();
+            let rest = if slices.is_empty() {
                 !facts.code_required
             } else {
-                slices.remaining() == 0
+                slices.iter().all(Slice::is_done)
             };
             rounds.last_passed && rest
         }

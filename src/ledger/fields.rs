@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 /// The values of these keys in a line that is a JSON object; none if it is not. Of a key given twice the last counts.
@@ -27,8 +27,8 @@ impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut found = [const { None }; N];
-        while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
-            match self.0.iter().position(|wanted| *wanted == key) {
+        while let Some(wanted) = map.next_key_seed(Key(&self.0))? {
+            match wanted {
                 Some(at) => found[at] = Some(map.next_value()?),
                 None => {
                     map.next_value::<IgnoredAny>()?;
@@ -36,6 +36,29 @@ impl<'de, const N: usize> Visitor<'de> for Fields<'_, N> {
             }
         }
         Ok(found)
+    }
+}
+
+/// Which of the wanted keys a key is; no key is kept.
+struct Key<'k>(&'k [&'k str]);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|wanted| *wanted == key))
     }
 }
 

@@ -21,11 +21,11 @@ pub enum Outcome {
     Skip,
 }
 
-/// The outcome of every id, ids in order of first sight; the last record of an id counts.
+/// The outcome of every id; the last record of an id counts.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    records: Vec<(String, Outcome)>,
-    places: HashMap<String, usize>,
+    /// With the place of its first sight among all ids.
+    records: HashMap<String, (usize, Outcome)>,
 }
 
 impl Results {
@@ -51,12 +51,9 @@ impl Results {
     }
 
     fn record(&mut self, id: String, outcome: Outcome) {
-        if let Some(&place) = self.places.get(&id) {
-            self.records[place].1 = outcome;
-        } else {
-            self.places.insert(id.clone(), self.records.len());
-            self.records.push((id, outcome));
-        }
+        let sight = self.records.len();
+        let record = self.records.entry(id).or_insert((sight, outcome));
+        record.1 = outcome;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -64,12 +61,19 @@ impl Results {
     }
 
     pub fn outcome(&self, id: &str) -> Option<Outcome> {
-        self.places.get(id).map(|&place| self.records[place].1)
+        self.records.get(id).map(|(_, outcome)| *outcome)
     }
 
-    /// Ids and outcomes, in order of first sight.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, Outcome)> {
-        self.records.iter().map(|(id, outcome)| (id.as_str(), *outcome))
+    pub fn has(&self, wanted: Outcome) -> bool {
+        self.records.values().any(|(_, outcome)| *outcome == wanted)
+    }
+
+    /// The ids with this outcome, in order of first sight.
+    pub fn ids(&self, wanted: Outcome) -> Vec<&str> {
+        let all = self.records.iter().filter(|(_, (_, outcome))| *outcome == wanted);
+        let mut ids: Vec<(usize, &str)> = all.map(|(id, (sight, _))| (*sight, id.as_str())).collect();
+        ids.sort_unstable();
+        ids.into_iter().map(|(_, id)| id).collect()
     }
 }
 
@@ -144,8 +148,11 @@ not json
 
 {"id":"UT-1","status":"skip"}"#;
         let results = Results::read(&ledger[..]).expect("memory can be read");
-        let all: Vec<_> = results.iter().collect();
-        assert_eq!(all, [("UT-1", Outcome::Skip), ("UT-2", Outcome::Pass)]);
+        assert_eq!(
+            [Outcome::Pass, Outcome::Fail, Outcome::Skip].map(|outcome| results.ids(outcome)),
+            [vec!["UT-2"], vec![], vec!["UT-1"]]
+        );
+        assert!(results.has(Outcome::Pass) && !results.has(Outcome::Fail));
         assert_eq!(results.outcome("UT-3"), None);
     }
 

@@ -122,23 +122,28 @@ fn judge(raw: &[u8]) -> Judged {
 pub(super) fn cut_comments(text: &str) -> Option<String> {
     let spans = code_spans(text);
     let mut reduced = String::with_capacity(text.len());
-    let mut origin = Vec::with_capacity(text.len() + 1);
+    // Where the pieces that are left begin: in what is left, and in the line.
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     let mut keep = |range: std::ops::Range<usize>| {
-        reduced.push_str(&text[range.clone()]);
-        origin.extend(range);
+        pieces.push((reduced.len(), range.start));
+        reduced.push_str(&text[range]);
     };
     for span in spans {
         keep(at..span.start);
         at = span.end;
     }
     keep(at..text.len());
+    let origin = |at: usize| {
+        let (begin, start) = pieces[pieces.partition_point(|(begin, _)| *begin <= at) - 1];
+        start + at - begin
+    };
     let mut cuts = Vec::new();
     let mut rest = String::with_capacity(reduced.len());
     let mut from = 0;
     while let Some(start) = reduced[from..].find("<!--").map(|i| from + i) {
         let end = start + 4 + reduced[start + 4..].find("-->")? + 3;
-        cuts.push(origin[start]..origin[end - 1] + 1);
+        cuts.push(origin(start)..origin(end - 1) + 1);
         rest.push_str(&reduced[from..start]);
         from = end;
     }
