@@ -1,7 +1,11 @@
 //! What must hold for any bytes. The fuzz targets and `tests/fuzz_seeds.rs` check the same.
 
+use git_spec::baseline::Reader;
 use git_spec::change::delta::SectionDelta;
 use git_spec::change::{Proposal, Tasks};
+use git_spec::clock::Timestamp;
+use git_spec::files::MemoryTree;
+use git_spec::flow::{self, Ground, Step, next};
 use git_spec::ids;
 use git_spec::impact::{self, Class, Item, Verdict};
 use git_spec::markdown::three_way::{merge_sections, same_section};
@@ -129,4 +133,70 @@ pub(crate) fn name_status(data: &[u8]) {
         );
         assert!(verdict.lifecycle_only || verdict.operations.is_empty());
     }
+}
+
+/// The files of a project, in the order in which they stand in the data, a file separator between them.
+const FILES: [&str; 10] = [
+    "logos/logos-project.yaml",
+    "logos/flow/launched.yaml",
+    "logos/flow/initial.yaml",
+    "logos/.openlogos-guard",
+    "logos/changes/x/proposal.md",
+    "logos/changes/x/tasks.md",
+    "logos/changes/x/LOOP_ITERS",
+    "logos/resources/verify/test-results.jsonl",
+    "logos/logos.config.json",
+    "logos/changes/x/SLICES_APPROVED",
+];
+
+/// Any bytes as the files that a status is derived from; markers are there by the first bits.
+pub(crate) fn project_state(data: &[u8]) {
+    let markers = [
+        "PLAN_APPROVED",
+        "SPEC_MERGED",
+        "VERIFY_PASS",
+        "VERIFY_FAIL",
+        "DEPLOY_DONE",
+        "SMOKE_FAIL",
+    ];
+    let bits = data.first().copied().unwrap_or_default();
+    let set = markers.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+    let set = set.map(|(_, name)| (format!("logos/changes/x/{name}"), Vec::new()));
+    let files = data
+        .split(|b| *b == 0x1c)
+        .zip(FILES)
+        .filter(|(content, _)| !content.is_empty());
+    let files = files.map(|(content, path)| (path.to_owned(), content.to_vec()));
+    let tree = MemoryTree::new(files.chain(set));
+    let now = Timestamp::from_seconds(0);
+    let baseline = Reader::open(&tree, &|_| false, now).expect("memory can be read");
+    let Ok(ground) = Ground::read(&baseline) else {
+        return;
+    };
+    let Ok(status) = flow::derive(&ground, None, None) else {
+        return;
+    };
+    for module in status.modules.iter().flatten().chain(&status.legacy) {
+        if module.step().is_some_and(Step::is_before_code) {
+            assert!(module.loop_state.is_none(), "a loop before the code");
+        }
+        if let Some(state) = &module.loop_state {
+            assert!(!(state.escalated && state.converged));
+        }
+        if let Some(slices) = &module.slices {
+            assert_eq!(slices.remaining() > 0, slices.current.is_some());
+        }
+    }
+    let auto = next::auto(&ground, &status, None);
+    let answer = next::assemble(&ground, &status, None, Some(auto), None).expect("memory can be read");
+    let auto = answer.auto.expect("it was asked for");
+    assert!(
+        !(auto.gate.passed && auto.execute),
+        "a gate is passed, or a command is ordered"
+    );
+    assert!(!auto.gate.passed || auto.gate.gate.is_some());
+    assert_eq!(
+        answer.items.len(),
+        status.modules.iter().flatten().chain(&status.legacy).count()
+    );
 }

@@ -13,7 +13,17 @@ const EDITS: u64 = 3000;
 const LONGEST: usize = 4096;
 
 /// What the grammars are made of.
-const PIECES: [&str; 36] = [
+const PIECES: [&str; 46] = [
+    "\u{1c}",
+    "modules:\n",
+    "- {id: till, name: Till, lifecycle: launched}\n",
+    "overlay:\n",
+    "- {op: add, after: code, node: {id: own, name: Own, done_when: 'marker:X'}}\n",
+    "- {op: set-loop, subflow: implement, set: {max_iters: 2}}\n",
+    "done_when: 'cmd:x'",
+    "## [delta]\n",
+    "## [deploy]\n",
+    "{\"result\":\"fail\"}\n",
     "\n",
     "\r\n",
     "\r",
@@ -65,6 +75,11 @@ fn deltas() {
 #[test]
 fn name_status_streams() {
     replay("name_status", properties::name_status);
+}
+
+#[test]
+fn states_of_projects() {
+    replay("project_state", properties::project_state);
 }
 
 fn replay(target: &str, property: fn(&[u8])) {

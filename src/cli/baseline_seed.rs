@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::module_locks::{self, ModuleLocks};
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::baseline::begin::{self, Begin};
 use crate::baseline::{self, Progress, commit, journal, lock};
-use crate::files::{ReadError, WriteError, Writer};
+use crate::files::Writer;
 use crate::process;
 use crate::report::baseline_seed::{Begun, Committed, Shown};
 use crate::voice::{Fail, Say, Voice};
@@ -115,17 +115,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl From<module_locks::Error> for Error {
     fn from(error: module_locks::Error) -> Self {

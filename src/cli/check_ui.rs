@@ -1,13 +1,13 @@
 //! `check-ui-prototype` and `check-ui-hash-match`: the two UI gates of a change (change.md part 5).
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, fail, finish};
 use crate::change::provenance::{HashMatch as Comparison, Provenance, compare};
 use crate::change::ui::{self, Prototypes, UiProblem, UiVerdict};
 use crate::change::{ChangeFolder, FolderProblem, read_proposal};
-use crate::files::{ReadError, RepoPath, Tree};
+use crate::files::{RepoPath, Tree};
 use crate::project::Guard;
 use crate::report::check_ui::{HashesMatch, PrototypesPass, hashes_file};
 use crate::say;
@@ -66,11 +66,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

@@ -1,9 +1,9 @@
 //! `feature list`: features and their scenarios, by module.
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::usage::{self, Common, Usage};
 use super::{Context, Exit};
-use crate::files::{ReadError, Tree};
+use crate::files::Tree;
 use crate::project::features::Grouping;
 use crate::project::{Diagnostics, ParseStatus, Registry, layout};
 use crate::report::feature::Listed;
@@ -58,11 +58,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

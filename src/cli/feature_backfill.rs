@@ -1,14 +1,14 @@
 //! `feature-backfill`: a work instruction for whoever gives scenarios their features.
 
 use super::module_locks;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown, Usage};
 use super::{Context, Exit, Format, complain, finish};
 use crate::baseline::backfill::{self, Invalid};
 use crate::baseline::backfill_prompt::{Work, prompt};
 use crate::baseline::lock::is_module_id;
-use crate::files::{ReadError, RepoPath, WorkTree, WriteError};
+use crate::files::{RepoPath, WorkTree};
 use crate::project::modules::ModuleError;
 use crate::project::{ParseStatus, Registry, Scenario, layout};
 use crate::report::feature_backfill::{Written, failure};
@@ -47,17 +47,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

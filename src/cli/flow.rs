@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::{Context, Exit, Format, finish};
-use crate::files::{ReadError, WorkTree};
+use crate::files::WorkTree;
 use crate::flow::{self, Lifecycle, ResolvedFlow};
 use crate::project::Registry;
 use crate::report::flow::Shown;
@@ -61,11 +61,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

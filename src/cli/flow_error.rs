@@ -1,10 +1,8 @@
 //! What can go wrong in the commands that derive from the flow: `status`, `next`, `watch`.
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::usage::Usage;
-use crate::files::{ReadError, WriteError};
 use crate::flow::DeriveError;
-use crate::git;
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Fail, Say, Voice};
@@ -25,23 +23,7 @@ pub(super) enum FlowError {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for FlowError {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<git::Error> for FlowError {
-    fn from(error: git::Error) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for FlowError {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(FlowError);
 
 impl Say for FlowError {
     fn say(&self, voice: &Voice) -> String {

@@ -1,10 +1,10 @@
 //! `index`: a work instruction for whoever lists the documents in the registry.
 
 use super::module_locks;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::usage::{self, Common, Usage};
 use super::{Context, Exit};
-use crate::files::{ReadError, RepoPath, Tree, WriteError};
+use crate::files::{RepoPath, Tree};
 use crate::project::{Config, ConfigFile, Registry, documents, index, layout};
 use crate::report::index::Indexed;
 use crate::say;
@@ -38,17 +38,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

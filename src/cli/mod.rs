@@ -20,6 +20,7 @@ mod launch;
 mod lint;
 mod lint_fix;
 mod merge;
+mod merge_driver;
 mod module;
 mod module_locks;
 mod next;
@@ -107,6 +108,8 @@ enum Command {
     Init(init::Init),
     Launch(launch::Launch),
     Merge(merge::Merge),
+    #[command(name = "merge-driver")]
+    MergeDriver(merge_driver::MergeDriver),
     Module(module::Module),
     Next(next::Next),
     Rebase(rebase::Rebase),
@@ -137,6 +140,7 @@ impl Command {
             Self::Init(command) => command.run(context),
             Self::Launch(command) => command.run(context),
             Self::Merge(command) => command.run(context),
+            Self::MergeDriver(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Next(command) => command.run(context),
             Self::Rebase(command) => command.run(context),

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use crate::baseline::journal;
 use crate::baseline::lock::{self, Held};
 use crate::baseline::recovery::{self, Unsettled};
-use crate::files::{Owner, PeerLock, PeerLockError, ReadError, WriteError, Writer};
+use crate::files::{Owner, PeerLock, PeerLockError, Writer};
 use crate::process;
 use crate::say;
 use crate::voice::{Fail, Say, Voice};
@@ -41,17 +41,7 @@ pub(super) enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

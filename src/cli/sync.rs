@@ -1,12 +1,12 @@
 //! `sync`: registry, config and flow are brought up to date with what lies in the project.
 
 use super::module_locks;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{Unknown, Usage};
 use super::{Context, Exit, Format, finish};
 use crate::baseline::Reader;
-use crate::files::{Digest, ReadError, WriteError};
+use crate::files::Digest;
 use crate::project::Module;
 use crate::project::sync::{self, SyncError};
 use crate::report::sync::Synced;
@@ -39,17 +39,7 @@ enum Error {
     Trouble(#[from] Trouble),
 }
 
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {

@@ -16,6 +16,31 @@ pub(super) enum Trouble {
     Write(#[from] WriteError),
 }
 
+/// Lets an error with a variant `Trouble` be made from what goes wrong in reading, writing and git.
+macro_rules! through_trouble {
+    ($error:ty) => {
+        impl From<$crate::files::ReadError> for $error {
+            fn from(error: $crate::files::ReadError) -> Self {
+                Self::Trouble(error.into())
+            }
+        }
+
+        impl From<$crate::files::WriteError> for $error {
+            fn from(error: $crate::files::WriteError) -> Self {
+                Self::Trouble(error.into())
+            }
+        }
+
+        impl From<$crate::git::Error> for $error {
+            fn from(error: $crate::git::Error) -> Self {
+                Self::Trouble(error.into())
+            }
+        }
+    };
+}
+
+pub(super) use through_trouble;
+
 impl Say for Trouble {
     fn say(&self, voice: &Voice) -> String {
         match self {

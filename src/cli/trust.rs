@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::{Context, Exit, Format, finish};
 use crate::files::{
-    Digest, Guarded, Lock, LockRule, ReadError, RepoPath, Tree, Weakness, WorkTree, WriteError, read_guarded,
+    Digest, Guarded, Lock, LockRule, RepoPath, Tree, Weakness, WorkTree, WriteError, read_guarded,
     replace_guarded,
 };
 use crate::flow::trust::{Entry, Record};
@@ -115,23 +115,7 @@ impl Fail for Error {
     }
 }
 
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<ReadError> for Error {
-    fn from(error: ReadError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Self {
-        Self::Trouble(error.into())
-    }
-}
+through_trouble!(Error);
 
 fn flow_files() -> [RepoPath; 2] {
     LIFECYCLES.map(Lifecycle::overlay_path)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::RepoPath;
 use super::WorkTree;
-use super::journal::{Step, saved_dir};
+use super::journal::{Step, journal_path, saved_dir};
 use super::plan::contained;
 use super::write::{Digest, WriteError, on_disk, remove_if_there, restore_file, sync_dir};
 use crate::fault;
@@ -99,22 +99,26 @@ impl Act {
         paths.into_iter().try_for_each(|path| contained(tree, path))
     }
 
-    pub(super) fn side(&self, root: &Path) -> Result<Side, WriteError> {
+    pub(super) fn side(&self, root: &Path, dir: &Path) -> Result<Side, WriteError> {
+        let foreign = |path: &RepoPath| WriteError::Foreign {
+            path: path.clone(),
+            journal: journal_path(dir),
+        };
         match self {
             Self::Write { path, old, new, .. } => match on_disk(root, path)? {
                 now if now == Some(*new) => Ok(Side::New),
                 now if now == *old => Ok(Side::Old),
-                _ => Err(WriteError::Foreign { path: path.clone() }),
+                _ => Err(foreign(path)),
             },
             Self::Remove { path, old, .. } => match on_disk(root, path)? {
                 None => Ok(Side::New),
                 Some(now) if now == *old => Ok(Side::Old),
-                Some(_) => Err(WriteError::Foreign { path: path.clone() }),
+                Some(_) => Err(foreign(path)),
             },
             Self::MoveDir { from, to } => match (from.on_disk(root).exists(), to.on_disk(root).exists()) {
                 (false, true) => Ok(Side::New),
                 (true, false) => Ok(Side::Old),
-                _ => Err(WriteError::Foreign { path: from.clone() }),
+                _ => Err(foreign(from)),
             },
             Self::MakeDir { .. } | Self::RemoveDir { .. } => Ok(Side::New),
         }
@@ -244,7 +248,12 @@ impl Act {
                         fault::point().map_err(io)?;
                         fs::rename(to.on_disk(root), from.on_disk(root)).map_err(io)?;
                     }
-                    (true, true) if taken => return Err(WriteError::Foreign { path: from.clone() }),
+                    (true, true) if taken => {
+                        return Err(WriteError::Foreign {
+                            path: from.clone(),
+                            journal: journal_path(dir),
+                        });
+                    }
                     _ => {}
                 }
                 Ok(None)
@@ -285,14 +294,16 @@ fn keep_foreign(
     }
     let beside = |n: usize| {
         let number = if n == 1 { String::new() } else { format!("-{n}") };
-        let name = [path.name().as_ref(), format!(".git-spec-kept{number}").as_bytes()].concat();
+        // Hidden, so that it is neither delta nor document.
+        let name = format!(".git-spec-kept{number}");
+        let name = [&b"."[..], path.name(), name.as_bytes()].concat();
         path.parent().unwrap_or_default().join(name)
     };
     let is_free = |kept: &RepoPath| kept.on_disk(root).symlink_metadata().is_err();
     let kept = (1..1000)
         .map(beside)
         .find(is_free)
-        .ok_or_else(|| WriteError::Foreign { path: path.clone() })?;
+        .ok_or_else(|| WriteError::Changed { path: path.clone() })?;
     restore_file(&path.on_disk(root), &kept.on_disk(root)).map_err(|source| WriteError::Io {
         path: kept.on_disk(root),
         source,

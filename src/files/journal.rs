@@ -219,7 +219,10 @@ pub(super) fn recover(root: &Path, dir: &Path, outside: &dyn Outside) -> Result<
         Journal::discard(dir).map_err(io)?;
         return Ok(Recovered::RolledBack);
     }
-    let sides: Vec<Side> = steps.iter().map(|s| s.side(root)).collect::<Result<_, _>>()?;
+    let sides: Vec<Side> = steps
+        .iter()
+        .map(|s| s.side(root, dir))
+        .collect::<Result<_, _>>()?;
     let complete = if journal.commit {
         let paths = journal.paths().map_err(&unreadable)?;
         sides.iter().all(|s| *s == Side::New)

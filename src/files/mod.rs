@@ -11,6 +11,7 @@ mod overlay;
 mod path;
 mod peer_lock;
 mod plan;
+mod rewrite;
 mod single;
 mod work_tree;
 mod write;
@@ -24,6 +25,7 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
+pub use rewrite::{discard, rewrite};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 
@@ -175,7 +177,8 @@ pub trait Tree: Send + Sync {
     /// Where `path` leads through links.
     fn resolve(&self, path: &RepoPath) -> Result<Resolved, ReadError>;
 
-    /// The content at `path`, through links inside the tree. Missing is none; a folder is an error.
+    /// The content at `path`, through links: on disk wherever they lead, else only inside the tree. Missing is none; a
+    /// folder is an error.
     fn read(&self, path: &RepoPath) -> Result<Option<Bytes>, ReadError>;
 
     /// Where the link at `path` points, as it is written.

@@ -1,5 +1,6 @@
 //! The one way to change files: several or none, under a lock, with a journal (architecture.md, "Crash safety").
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, Write};
@@ -62,8 +63,8 @@ pub enum WriteError {
     NotAFile { path: RepoPath },
     #[error("`{}` cannot be understood ({reason}); an earlier run did not end, and nothing is done before that is settled", path.display())]
     Journal { path: PathBuf, reason: String },
-    #[error("an earlier run did not end, and `{path}` was changed since; its journal is kept")]
-    Foreign { path: RepoPath },
+    #[error("an earlier run did not end, and `{path}` was changed since; put that file back, or remove `{}` to leave all as it is", journal.display())]
+    Foreign { path: RepoPath, journal: PathBuf },
     #[error("{0}")]
     Outside(String),
     /// The last step failed, and files were no longer as they had been written for it.
@@ -108,11 +109,14 @@ impl Say for WriteError {
                     "无法理解 `{path}`（{reason}）；先前的运行未结束，处理完之前不做任何事"
                 )
             }
-            Self::Foreign { path } => say!(
-                voice,
-                "an earlier run did not end, and `{path}` was changed since; its journal is kept",
-                "先前的运行未结束，而 `{path}` 之后又被改动；日志予以保留"
-            ),
+            Self::Foreign { path, journal } => {
+                let journal = journal.display();
+                say!(
+                    voice,
+                    "an earlier run did not end, and `{path}` was changed since; put that file back, or remove `{journal}` to leave all as it is",
+                    "先前的运行未结束，而 `{path}` 之后又被改动；请恢复该文件，或删除 `{journal}` 以保持现状"
+                )
+            }
             Self::Outside(why) => why.clone(),
             Self::PutBack { cause, kept } => {
                 let kept = list(kept);
@@ -430,7 +434,8 @@ pub(super) fn on_disk(root: &Path, path: &RepoPath) -> Result<Option<Digest>, Wr
 
 /// Copies a file with its mode into place, complete or not at all.
 pub(super) fn restore_file(from: &Path, to: &Path) -> io::Result<()> {
-    let mut name = to.file_name().unwrap_or_default().to_owned();
+    let mut name = OsString::from(".");
+    name.push(to.file_name().unwrap_or_default());
     name.push(".git-spec-restore");
     let temporary = to.with_file_name(name);
     // Whatever has the name is an earlier run's, or a link that would lead the copy elsewhere.

@@ -17,7 +17,7 @@ mod trees;
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
-pub use merge_file::MergeFile;
+pub use merge_file::{MarkStyle, MergeFile};
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };

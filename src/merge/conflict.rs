@@ -3,11 +3,20 @@
 use crate::files::RepoPath;
 use crate::finding::Location;
 use crate::git::MergeFile;
+use crate::markdown::three_way::Marks;
 use crate::text::{Bytes, escape, lines};
 
 /// Labels of the two sides in the conflict marks that a rebase leaves.
 pub(super) const DOCUMENT: &str = MergeFile::OURS;
 pub(super) const DELTA: &str = MergeFile::THEIRS;
+
+/// The marks that a rebase leaves.
+pub(super) const MARKS: Marks<'_> = Marks {
+    ours: DOCUMENT,
+    theirs: DELTA,
+    base: None,
+    size: 7,
+};
 
 /// Whether a whole file holds marks that a rebase left. Other marks may be what the file is about.
 pub(super) fn has_marks_of_rebase(file: &[u8]) -> bool {

@@ -6,6 +6,7 @@ mod conflict;
 pub mod conservation;
 mod decisions;
 mod document;
+pub mod driver;
 mod new_document;
 mod placement;
 pub mod prompt;

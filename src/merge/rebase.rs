@@ -2,7 +2,7 @@
 //! conflict marks where it is not, anchors of renamed sections. Plans only.
 
 use super::compose::Content;
-use super::conflict::{DELTA, DOCUMENT, has_marks_of_rebase};
+use super::conflict::{DELTA, DOCUMENT, MARKS, has_marks_of_rebase};
 use super::document::{base_section, ended};
 use super::new_document::Blocks;
 use super::placement;
@@ -298,7 +298,7 @@ impl Rebase<'_> {
             return None;
         }
         let merged = merge_sections(&base, &ours, &theirs, eol);
-        let mut body = merged.with_marks(DOCUMENT, DELTA, eol);
+        let mut body = merged.with_marks(&MARKS, eol);
         if content
             .own_heading()
             .is_none_or(|h| h.level > self.now.headings()[heading].level)

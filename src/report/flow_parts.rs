@@ -4,15 +4,13 @@ use serde::{Serialize, Serializer};
 
 use crate::baseline;
 use crate::change::Item;
-use crate::change::deployment::{Deployment, ProgressStatus, Source};
 use crate::files::RepoPath;
-use crate::flow::advice::deployment_reason;
-use crate::flow::loops::SliceState;
+use crate::flow::loops::{LoopState, SliceState};
 use crate::flow::nodes::{AddedNode, NodeView};
 use crate::flow::phases::ModulePhases;
-use crate::flow::plan_state::{PlanState, PlanningReason, Reason};
-use crate::flow::status::{ChangeStatus, ModuleStatus, ShownFacts};
-use crate::flow::{CompletionState, Diagnostic, DiagnosticReason, Ground, Step, StepMeta, SuggestedNode};
+use crate::flow::plan_state::{PlanState, PlanningReason};
+use crate::flow::status::{ChangeStatus, CommandGate, ModuleStatus};
+use crate::flow::{CompletionState, Diagnostic, DiagnosticReason, Ground, SuggestedNode};
 use crate::project::modules::PRODUCT_TYPES;
 use crate::project::{GUI_TYPES, layout};
 use crate::say;
@@ -129,7 +127,7 @@ pub(super) struct OverlayNode {
 }
 
 #[derive(Serialize)]
-pub(super) struct CurrentNode {
+struct CurrentNode {
     id: String,
     name: String,
     state: &'static str,
@@ -153,7 +151,7 @@ pub(super) fn overlay_nodes(view: Option<&NodeView>) -> Option<Vec<OverlayNode>>
         .map(|view| view.added.iter().map(node).collect())
 }
 
-pub(super) fn current_node(module: &ModuleStatus) -> Option<CurrentNode> {
+fn current_node(module: &ModuleStatus) -> Option<CurrentNode> {
     module.current_added().map(|node| CurrentNode {
         id: node.id.clone(),
         name: node.name.clone(),
@@ -187,7 +185,7 @@ impl Task {
 }
 
 #[derive(Serialize)]
-pub(super) struct Slices {
+struct Slices {
     total: usize,
     done: usize,
     remaining: usize,
@@ -217,7 +215,7 @@ impl Slices {
 }
 
 #[derive(Serialize)]
-pub(super) struct AutomationDiagnostic {
+struct AutomationDiagnostic {
     reason: DiagnosticReason,
     completion_state: CompletionState,
     failed_tests: Vec<String>,
@@ -260,6 +258,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// Of a project without modules: only while the folder of the change is there.
+    pub(super) fn of_legacy(core: &ModuleStatus, voice: &Voice) -> Option<Self> {
+        let change = core.change.as_ref().filter(|change| change.exists)?;
+        Some(Self::of(&change.plan, voice))
+    }
+
     pub(super) fn of(plan: &PlanState, voice: &Voice) -> Self {
         Self {
             plan_ready: plan.plan_ready,
@@ -270,6 +274,36 @@ impl Plan {
             tasks_execution_total: plan.execution.total,
             tasks_execution_scope: plan.scope,
             diagnostic: plan.note.map(|note| note.say(voice)),
+        }
+    }
+}
+
+/// The work in hand of a module, or of a project without modules.
+#[derive(Serialize)]
+pub(super) struct Work {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current_node: Option<CurrentNode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loop_state: Option<LoopState>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice_state: Option<Slices>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cmd_gate: Option<CommandGate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    automation_diagnostic: Option<AutomationDiagnostic>,
+}
+
+impl Work {
+    pub(super) fn of(module: &ModuleStatus, voice: &Voice) -> Self {
+        Self {
+            current_node: current_node(module),
+            loop_state: module.loop_state.clone(),
+            slice_state: module.slices.as_ref().map(Slices::of),
+            cmd_gate: module.command_gate.clone(),
+            automation_diagnostic: module
+                .diagnostic
+                .as_ref()
+                .map(|d| AutomationDiagnostic::of(d, voice)),
         }
     }
 }
@@ -293,7 +327,7 @@ impl CodePlanning {
     }
 }
 
-fn tasks_path(change: &ChangeStatus) -> String {
+pub(super) fn tasks_path(change: &ChangeStatus) -> String {
     let path: RepoPath = layout::change(&change.slug).join("tasks.md");
     path.text().into_owned()
 }
@@ -335,114 +369,5 @@ impl Coverage {
             }),
             commit_in_progress: coverage.commit_in_progress.then_some(true),
         }
-    }
-}
-
-/// `active_change` of a module.
-#[derive(Serialize)]
-pub(super) struct ActiveChange {
-    slug: String,
-    proposal_step: Step,
-    proposal_step_label: String,
-    step_meta: StepMeta,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<Reason>,
-    has_proposal: bool,
-    has_tasks: bool,
-    tasks_checked: usize,
-    tasks_total: usize,
-    delta_count: usize,
-    code_required: bool,
-    facts: ShownFacts,
-    deployment_required: Option<bool>,
-    smoke_required: Option<bool>,
-    deployment_reason: Option<String>,
-    deployment_decision_source: Source,
-    deployment_decision_conflict: bool,
-    deployment_decision_conflict_reason: Option<String>,
-    deployment_progress: DeploymentProgress,
-    deployment_document: DeploymentDocument,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deployment_warnings: Option<[String; 1]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deploy_tasks: Option<Vec<Task>>,
-    plan_state: Plan,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code_planning_diagnostic: Option<CodePlanning>,
-}
-
-#[derive(Serialize)]
-struct DeploymentProgress {
-    checked: usize,
-    total: usize,
-    percent: usize,
-    status: ProgressStatus,
-    label: String,
-}
-
-#[derive(Serialize)]
-struct DeploymentDocument {
-    path: String,
-    name: &'static str,
-    exists: bool,
-}
-
-impl ActiveChange {
-    pub(super) fn of(change: &ChangeStatus, voice: &Voice) -> Self {
-        let deployment = &change.deployment;
-        let count = deployment.progress.count;
-        let conflict = conflict(deployment, voice);
-        Self {
-            slug: change.slug.as_str().to_owned(),
-            proposal_step: change.step,
-            proposal_step_label: change.step.label(voice).to_owned(),
-            step_meta: change.step.meta(),
-            reason: change.reason,
-            has_proposal: change.has_proposal,
-            has_tasks: change.has_tasks,
-            tasks_checked: change.tasks.checked,
-            tasks_total: change.tasks.total,
-            delta_count: change.delta_count,
-            code_required: change.facts.code_required,
-            facts: change.facts,
-            deployment_required: deployment.required,
-            smoke_required: deployment.smoke,
-            deployment_reason: reason_text(change, voice),
-            deployment_decision_source: deployment.source,
-            deployment_decision_conflict: conflict.is_some(),
-            deployment_decision_conflict_reason: conflict.clone(),
-            deployment_progress: DeploymentProgress {
-                checked: count.checked,
-                total: count.total,
-                percent: deployment.progress.percent(),
-                status: deployment.progress.status,
-                label: format!("{}/{}", count.checked, count.total),
-            },
-            deployment_document: DeploymentDocument {
-                path: tasks_path(change),
-                name: "tasks.md",
-                exists: change.has_tasks,
-            },
-            deployment_warnings: conflict.map(|text| [text]),
-            deploy_tasks: Task::list(&change.deploy_tasks),
-            plan_state: Plan::of(&change.plan, voice),
-            code_planning_diagnostic: CodePlanning::of(change, voice),
-        }
-    }
-}
-
-/// What the two documents disagree about.
-pub(super) fn conflict(deployment: &Deployment, voice: &Voice) -> Option<String> {
-    deployment.conflict.map(|conflict| conflict.say(voice))
-}
-
-/// The proposal's reason; where the proposal does not decide, ours.
-fn reason_text(change: &ChangeStatus, voice: &Voice) -> Option<String> {
-    let deployment = &change.deployment;
-    match deployment.source {
-        Source::Proposal => deployment.reason.clone(),
-        Source::Tasks | Source::ModuleDefault | Source::LegacyFallback => change
-            .exists
-            .then(|| deployment_reason(deployment.required, voice)),
     }
 }

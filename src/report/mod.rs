@@ -1,5 +1,6 @@
 //! What a command answers, as JSON, text or annotations: one file per answer. Decides no fact.
 
+mod active_change;
 pub mod baseline_seed;
 pub mod change;
 pub mod check_ui;
@@ -45,6 +46,8 @@ pub enum Exit {
     Done,
     Failed,
     Found,
+    /// What git takes for a merge driver that could not do its work: it stops the merge (git.md 6).
+    Stopped,
 }
 
 impl Exit {
@@ -53,6 +56,7 @@ impl Exit {
             Self::Done => 0,
             Self::Failed => 1,
             Self::Found => 2,
+            Self::Stopped => 129,
         }
     }
 }

@@ -4,18 +4,17 @@ use std::io;
 
 use serde::Serialize;
 
+use super::active_change::conflict;
 use super::detect::lifecycle;
 use super::flow_parts::{
-    AutomationDiagnostic, Capabilities, CodePlanning, Contract, Coverage, CurrentNode, Frame, Plan,
-    ProductTypeConfirmation, Slices, Task, conflict, current_node,
+    Capabilities, CodePlanning, Contract, Coverage, Frame, Plan, ProductTypeConfirmation, Task, Work,
 };
 use super::status::bootstrap;
 use super::{Answer, Screen, Style};
-use crate::flow::loops::LoopState;
 use crate::flow::next::{Item, Next};
 use crate::flow::next_node::NextNode;
 use crate::flow::plan_state::Reason;
-use crate::flow::status::{CommandGate, ModuleStatus, ShownFacts, Status};
+use crate::flow::status::{ModuleStatus, ShownFacts, Status};
 use crate::flow::{Dispatch, Field, Gate, Ground, Step, StepMeta};
 use crate::project::SeedState;
 use crate::project::features::FeatureGroup;
@@ -82,43 +81,12 @@ struct CommandData {
     cmd_satisfied: bool,
 }
 
-/// The work in hand of a module, or of a project without modules.
-#[derive(Serialize)]
-struct Work {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    current_node: Option<CurrentNode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loop_state: Option<LoopState>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slice_state: Option<Slices>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cmd_gate: Option<CommandGate>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    automation_diagnostic: Option<AutomationDiagnostic>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_node: Option<NodeData>,
-}
-
-impl Work {
-    fn of(module: &ModuleStatus, item: &Item, voice: &Voice) -> Self {
-        Self {
-            current_node: current_node(module),
-            loop_state: module.loop_state.clone(),
-            slice_state: module.slices.as_ref().map(Slices::of),
-            cmd_gate: module.command_gate.clone(),
-            automation_diagnostic: module
-                .diagnostic
-                .as_ref()
-                .map(|d| AutomationDiagnostic::of(d, voice)),
-            next_node: item.next_node.as_ref().map(NodeData::of),
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct Legacy {
     #[serde(flatten)]
     work: Work,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_node: Option<NodeData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_state: Option<Plan>,
 }
@@ -140,6 +108,8 @@ struct Row {
     change: Option<ChangeData>,
     #[serde(flatten)]
     work: Work,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_node: Option<NodeData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_seed_state: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -243,7 +213,8 @@ impl Row {
                     plan_state: Plan::of(&change.plan, voice),
                 }
             }),
-            work: Work::of(module, item, voice),
+            work: Work::of(module, voice),
+            next_node: item.next_node.as_ref().map(NodeData::of),
             baseline_seed_state: module.baseline_state.map(SeedState::as_str),
             baseline_coverage: module
                 .coverage
@@ -266,17 +237,12 @@ impl Answer for NextAnswer {
                 .collect(),
             None => Vec::new(),
         };
-        let legacy = rows()
-            .next()
-            .filter(|_| status.legacy.is_some())
-            .map(|(core, item)| Legacy {
-                work: Work::of(core, item, voice),
-                plan_state: core
-                    .change
-                    .as_ref()
-                    .filter(|change| change.exists)
-                    .map(|change| Plan::of(&change.plan, voice)),
-            });
+        let legacy = rows().next().filter(|_| status.legacy.is_some());
+        let legacy = legacy.map(|(core, item)| Legacy {
+            work: Work::of(core, voice),
+            next_node: item.next_node.as_ref().map(NodeData::of),
+            plan_state: Plan::of_legacy(core, voice),
+        });
         Data {
             contract: Contract::of(status.modules.iter().flatten()),
             action: next.action.say(voice),

@@ -5,17 +5,17 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::active_change::ActiveChange;
 use super::detect::{YamlDiagnostics, lifecycle};
 use super::flow_parts::{
-    ActiveChange, AutomationDiagnostic, Capabilities, Contract, Coverage, CurrentNode, Frame, OverlayNode,
-    PhaseProgress, Plan, ProductTypeConfirmation, Slices, current_node, overlay_nodes,
+    Capabilities, Contract, Coverage, Frame, OverlayNode, PhaseProgress, Plan, ProductTypeConfirmation, Work,
+    overlay_nodes,
 };
 use super::status_text;
 use super::{Answer, Screen};
-use crate::flow::loops::LoopState;
 use crate::flow::phases::ProjectPhase;
 use crate::flow::plan_state::Reason;
-use crate::flow::status::{CommandGate, ModuleStatus, ProposalRow, Status};
+use crate::flow::status::{ModuleStatus, ProposalRow, Status};
 use crate::flow::{Ground, Step};
 use crate::project::Diagnostics;
 use crate::project::features::FeatureGroup;
@@ -96,43 +96,12 @@ impl PhaseRow {
 /// What a project without a list of modules shows at the top.
 #[derive(Serialize)]
 struct Legacy {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlay_nodes: Option<Vec<OverlayNode>>,
     #[serde(flatten)]
     work: Work,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan_state: Option<Plan>,
-}
-
-/// The work in hand of a module, or of a project without modules.
-#[derive(Serialize)]
-struct Work {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    overlay_nodes: Option<Vec<OverlayNode>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    current_node: Option<CurrentNode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    loop_state: Option<LoopState>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slice_state: Option<Slices>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cmd_gate: Option<CommandGate>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    automation_diagnostic: Option<AutomationDiagnostic>,
-}
-
-impl Work {
-    fn of(module: &ModuleStatus, voice: &Voice) -> Self {
-        Self {
-            overlay_nodes: overlay_nodes(module.nodes.as_ref()),
-            current_node: current_node(module),
-            loop_state: module.loop_state.clone(),
-            slice_state: module.slices.as_ref().map(Slices::of),
-            cmd_gate: module.command_gate.clone(),
-            automation_diagnostic: module
-                .diagnostic
-                .as_ref()
-                .map(|d| AutomationDiagnostic::of(d, voice)),
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -146,6 +115,8 @@ struct ModuleRow {
     phase_progress: Option<PhaseProgress>,
     active_change: Option<ActiveChange>,
     suggestion: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overlay_nodes: Option<Vec<OverlayNode>>,
     #[serde(flatten)]
     work: Work,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,6 +147,7 @@ impl ModuleRow {
                 .as_ref()
                 .map(|change| ActiveChange::of(change, voice)),
             suggestion: module.suggestion.say(voice),
+            overlay_nodes: overlay_nodes(module.nodes.as_ref()),
             work: Work::of(module, voice),
             baseline_seed_state: module.baseline_state.map(crate::project::SeedState::as_str),
             baseline_coverage: module
@@ -194,12 +166,9 @@ impl Answer for Stand {
         let status = &self.status;
         let modules = status.modules.as_ref();
         let legacy = status.legacy.as_ref().map(|core| Legacy {
+            overlay_nodes: overlay_nodes(core.nodes.as_ref()),
             work: Work::of(core, voice),
-            plan_state: core
-                .change
-                .as_ref()
-                .filter(|change| change.exists)
-                .map(|change| Plan::of(&change.plan, voice)),
+            plan_state: Plan::of_legacy(core, voice),
         });
         Data {
             contract: Contract::of(modules.into_iter().flatten()),

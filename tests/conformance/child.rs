@@ -1,6 +1,6 @@
 //! Children of a case: the program under test and git, in one fixed environment.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -87,6 +87,22 @@ pub(crate) fn run(command: &mut Command, input: &[u8], limit: Duration) -> Resul
         stdout: stdout.map_err(|e| e.to_string())?,
         stderr: stderr.map_err(|e| e.to_string())?,
     })
+}
+
+/// The first line that a command prints; it is ended then.
+pub(crate) fn first_line(command: &mut Command) -> Result<String, String> {
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|e| format!("{}: {e}", command.get_program().display()))?;
+    let mut line = String::new();
+    let read = BufReader::new(child.stdout.take().expect("piped above")).read_line(&mut line);
+    child.kill().map_err(|e| e.to_string())?;
+    child.wait().map_err(|e| e.to_string())?;
+    read.map_err(|e| e.to_string())?;
+    Ok(line)
 }
 
 fn collect(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<std::io::Result<Vec<u8>>> {

@@ -230,7 +230,8 @@ impl<'a> Runner<'a> {
         }))
     }
 
-    /// What a `status` says of the project as git holds it, against what it says of the same project in a commit.
+    /// What a `status` says of the project as git holds it, against what it says of the same project in a commit, and
+    /// what `watch` says first.
     fn faults_of_commit(&self, args: &[String], ended: &child::Ended) -> Result<Vec<String>, String> {
         let is_status =
             args.first().is_some_and(|word| word == "status") && args.iter().any(|word| word == "json");
@@ -260,12 +261,16 @@ impl<'a> Runner<'a> {
             let mut said: Value = serde_json::from_slice(said).map_err(|e| e.to_string())?;
             Ok(json!([said["data"].take(), said["error"].take()]))
         };
-        let faults = differences(&data(&[])?, &data(&["--at", "HEAD"])?);
+        let here = data(&[])?;
+        let faults = differences(&here, &data(&["--at", "HEAD"])?);
+        let mut watch = child::command(self.program, &Path::new(&held).join(&self.case.cwd), &self.home);
+        let first = child::first_line(watch.arg("watch").args(&args[1..]))?;
+        let event: Value = serde_json::from_str(&first).map_err(|e| format!("watch: {e}: {first}"))?;
+        let watched = differences(&here[0], &event["data"]["status"]);
         fs::remove_dir_all(&top).map_err(|e| e.to_string())?;
-        Ok(faults
-            .into_iter()
-            .map(|fault| format!("--at HEAD{fault}"))
-            .collect())
+        let faults = faults.into_iter().map(|fault| format!("--at HEAD{fault}"));
+        let watched = watched.into_iter().map(|fault| format!("watch{fault}"));
+        Ok(faults.chain(watched).collect())
     }
 
     fn effects(&self, normal: &Normal, before: &Files, after: &Files) -> Value {

@@ -117,6 +117,7 @@ fn a_file_that_someone_changed_since_stops_the_recovery() {
     for args in [&["merge", SLUG][..], &["change", "boat-price"]] {
         let out = repo.spec(args).exits(1);
         assert!(out.stderr.contains(Tolls::DOCUMENT), "{}", out.stderr);
+        assert!(out.stderr.contains(".git/spec/journal"), "{}", out.stderr);
         assert_eq!(repo.snapshot(), before);
         assert_eq!(repo.read(".git/spec/journal"), journal);
     }

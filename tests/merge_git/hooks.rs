@@ -188,7 +188,8 @@ fn what_a_refusing_hook_made_of_the_files_is_kept_beside_them() {
     assert!(out.stderr.contains("files were tidied"), "{}", out.stderr);
     assert_eq!((tolls.read(Tolls::DOCUMENT), tolls.read(tasks)), (document, list));
     for path in [Tolls::DOCUMENT, tasks] {
-        let kept = format!("{path}.git-spec-kept");
+        let (folder, name) = path.rsplit_once('/').expect("a folder");
+        let kept = format!("{folder}/.{name}.git-spec-kept");
         assert!(out.stderr.contains(&kept), "{}", out.stderr);
         assert!(tolls.read(&kept).ends_with("tidied\n"));
         tolls.remove(&kept);
@@ -204,8 +205,8 @@ fn what_goes_back_is_not_written_through_a_link() {
     let tolls = tolls();
     let outside = tolls.root().with_file_name("outside.md");
     std::fs::write(&outside, "mine").expect("a new file");
-    let link = format!("{}.git-spec-restore", Tolls::DOCUMENT);
-    std::os::unix::fs::symlink(&outside, tolls.path(&link)).expect("a link can be made");
+    let link = "logos/resources/test/.core-01-test-cases.md.git-spec-restore";
+    std::os::unix::fs::symlink(&outside, tolls.path(link)).expect("a link can be made");
     tolls.commit("A link in wait");
     hook(&tolls, ".git/hooks/pre-commit", "exit 1");
     tolls.spec(["merge", SLUG]).exits(1);

@@ -1,6 +1,7 @@
 //! What must hold of every document and every change: nothing is lost, nothing else is touched, order does not matter.
 
 mod baseline;
+mod driver;
 mod generate;
 
 use std::collections::{BTreeMap, BTreeSet};

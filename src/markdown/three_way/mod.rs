@@ -2,11 +2,13 @@
 //! What both sides changed differently becomes a clash, confined to the smallest piece; nothing is guessed.
 
 mod common;
+mod fields;
 mod keyed;
 mod part;
 mod rows;
 mod units;
 
+pub use fields::{Field, merge_fields};
 use part::Part;
 
 use std::collections::HashMap;
@@ -67,24 +69,54 @@ impl Merged {
     }
 
     /// The text with git's conflict marks around what clashed, for a person to settle.
-    pub fn with_marks(&self, ours: &str, theirs: &str, line_end: &[u8]) -> Bytes {
+    pub fn with_marks(&self, marks: &Marks<'_>, line_end: &[u8]) -> Bytes {
         let mut out = Bytes::new();
         for segment in &self.segments {
             match segment {
                 Segment::Text(text) => out.extend_from_slice(text),
-                Segment::Clash(clash) => {
-                    let mark = |out: &mut Bytes, text: &str| {
-                        out.extend_from_slice(text.as_bytes());
-                        out.extend_from_slice(line_end);
-                    };
-                    mark(&mut out, &format!("<<<<<<< {ours}"));
-                    out.extend_from_slice(&clash.ours);
-                    mark(&mut out, "=======");
-                    out.extend_from_slice(&clash.theirs);
-                    mark(&mut out, &format!(">>>>>>> {theirs}"));
-                }
+                Segment::Clash(clash) => marks.around(clash, line_end, &mut out),
             }
         }
+        out
+    }
+
+    /// The same merge, seen from the other side.
+    pub fn swapped(self) -> Self {
+        let swap = |segment| match segment {
+            Segment::Text(text) => Segment::Text(text),
+            Segment::Clash(clash) => Segment::Clash(Clash {
+                ours: clash.theirs,
+                theirs: clash.ours,
+                ..clash
+            }),
+        };
+        Self {
+            segments: self.segments.into_iter().map(swap).collect(),
+        }
+    }
+
+    /// This merge, and then another.
+    pub fn then(mut self, next: Self) -> Self {
+        for segment in next.segments {
+            match segment {
+                Segment::Text(text) => self.push(&text),
+                Segment::Clash(clash) => self.clash(clash),
+            }
+        }
+        self
+    }
+
+    /// Text that both sides changed.
+    pub fn of_clash(clash: Clash) -> Self {
+        Self {
+            segments: vec![Segment::Clash(clash)],
+        }
+    }
+
+    /// Text that nobody disputes.
+    pub fn text(text: &[u8]) -> Self {
+        let mut out = Self::default();
+        out.push(text);
         out
     }
 
@@ -101,6 +133,42 @@ impl Merged {
 
     fn clash(&mut self, clash: Clash) {
         self.segments.push(Segment::Clash(clash));
+    }
+}
+
+/// How conflict marks look.
+#[derive(Clone, Copy, Debug)]
+pub struct Marks<'a> {
+    pub ours: &'a str,
+    pub theirs: &'a str,
+    /// What the text before both is called, where it is shown.
+    pub base: Option<&'a str>,
+    /// How many characters a mark has; 7 in git.
+    pub size: usize,
+}
+
+impl Marks<'_> {
+    fn around(&self, clash: &Clash, line_end: &[u8], out: &mut Bytes) {
+        let mark = |out: &mut Bytes, sign: &str, label: &str| {
+            if out.last().is_some_and(|b| *b != b'\n') {
+                out.extend_from_slice(line_end);
+            }
+            out.extend_from_slice(sign.repeat(self.size).as_bytes());
+            if !label.is_empty() {
+                out.push(b' ');
+                out.extend_from_slice(label.as_bytes());
+            }
+            out.extend_from_slice(line_end);
+        };
+        mark(out, "<", self.ours);
+        out.extend_from_slice(&clash.ours);
+        if let Some(base) = self.base {
+            mark(out, "|", base);
+            out.extend_from_slice(&clash.base);
+        }
+        mark(out, "=", "");
+        out.extend_from_slice(&clash.theirs);
+        mark(out, ">", self.theirs);
     }
 }
 

@@ -1,0 +1,178 @@
+//! `merge-driver` as git calls it: merge, rebase and cherry-pick in real repositories; told to git and taken back.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Out, Repo, Tolls};
+
+/// The folder of the built program, where git finds it as `git-spec`.
+fn with_program(command: &mut Command) -> &mut Command {
+    let bin = Path::new(env!("CARGO_BIN_EXE_git-spec"))
+        .parent()
+        .expect("it lies in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&path));
+    command.env("PATH", std::env::join_paths(all).expect("folders can be joined"))
+}
+
+#[track_caller]
+fn git(repo: &Repo, args: &[&str]) -> Out {
+    common::out(with_program(repo.command("git").args(args)), b"")
+}
+
+/// A repository whose clone knows the driver, with a branch `theirs` that changes the document in another way than main.
+fn two_sides(ours: &str, theirs: &str) -> Tolls {
+    let tolls = Tolls::new();
+    tolls.spec(["merge-driver", "--install"]).exits(0);
+    tolls.git(["switch", "-q", "-c", "theirs"]);
+    tolls.write(Tolls::DOCUMENT, theirs);
+    tolls.commit("Theirs");
+    tolls.git(["switch", "-q", "main"]);
+    tolls.write(Tolls::DOCUMENT, ours);
+    tolls.commit("Ours");
+    tolls
+}
+
+fn price(from: &str, to: &str) -> String {
+    Tolls::CONTENT.replace(&format!("| {from} |"), &format!("| {to} |"))
+}
+
+#[test]
+fn git_merges_rows_that_stand_next_to_each_other() {
+    let both = Tolls::CONTENT
+        .replace("| 5 |", "| 6 |")
+        .replace("| 12 |", "| 14 |");
+    for how in [
+        &["merge", "-q", "--no-edit", "theirs"][..],
+        &["rebase", "-q", "theirs"],
+        &["cherry-pick", "theirs"],
+    ] {
+        let tolls = two_sides(&price("5", "6"), &price("12", "14"));
+        git(&tolls, how).exits(0);
+        assert_eq!(tolls.read(Tolls::DOCUMENT), both, "{how:?}");
+        assert_eq!(tolls.git(["status", "--porcelain"]), "");
+        tolls.fsck();
+        // Without the driver the same is a conflict.
+        let tolls = two_sides(&price("5", "6"), &price("12", "14"));
+        tolls.spec(["merge-driver", "--uninstall"]).exits(0);
+        assert_ne!(git(&tolls, how).code, 0, "{how:?}");
+    }
+}
+
+#[test]
+fn a_conflict_stands_around_the_row_and_git_shows_it_as_any_other() {
+    let tolls = two_sides(&price("5", "6"), &price("5", "7"));
+    let out = git(&tolls, &["merge", "--no-edit", "theirs"]).exits(1);
+    let told = "conflict: both_changed logos/resources/test/core-01-test-cases.md :: UT-S01-01";
+    assert!(out.stderr.contains(told), "{out:?}");
+    let row = "<<<<<<< ours\n| UT-S01-01 | car | 6 |\n=======\n| UT-S01-01 | car | 7 |\n>>>>>>> theirs\n";
+    assert_eq!(
+        tolls.read(Tolls::DOCUMENT),
+        Tolls::CONTENT.replace("| UT-S01-01 | car | 5 |\n", row)
+    );
+    assert!(tolls.git(["status", "--porcelain"]).starts_with("UU "));
+    tolls.git(["config", "merge.conflictStyle", "diff3"]);
+    tolls.git(["merge", "--abort"]);
+    git(&tolls, &["merge", "--no-edit", "theirs"]).exits(1);
+    assert!(
+        tolls
+            .read(Tolls::DOCUMENT)
+            .contains("||||||| base\n| UT-S01-01 | car | 5 |\n")
+    );
+}
+
+#[test]
+fn telling_git_twice_is_telling_it_once_and_taking_it_back_restores_every_byte() {
+    let repo = Repo::new();
+    repo.write(".gitattributes", "*.png binary").write("a", "x");
+    repo.commit("First");
+    let config = repo.read(".git/config");
+    let before = (config, repo.snapshot());
+    for more in [&[][..], &["--attributes"]] {
+        let run = |what: &str| {
+            repo.spec([&["merge-driver", what], more].concat()).exits(0);
+        };
+        run("--install");
+        let once = (repo.read(".git/config"), repo.snapshot());
+        run("--install");
+        assert_eq!((repo.read(".git/config"), repo.snapshot()), once);
+        let path = "apps/tolls/logos/resources/test/a.md";
+        let says = repo.git([
+            "check-attr",
+            "merge",
+            "--",
+            path,
+            "a.md",
+            "logos/changes/x/deltas/prd/a.md",
+        ]);
+        assert_eq!(
+            says,
+            format!(
+                "{path}: merge: spec\na.md: merge: unspecified\nlogos/changes/x/deltas/prd/a.md: merge: spec\n"
+            )
+        );
+        run("--uninstall");
+        assert_eq!((repo.read(".git/config"), repo.snapshot()), before, "{more:?}");
+        assert!(!repo.exists(".git/info/attributes"));
+    }
+}
+
+#[test]
+fn the_users_own_configuration_is_left_as_it_was() {
+    let repo = Repo::without_git();
+    let home = repo.home();
+    std::fs::write(home.join(".gitconfig"), "[user]\n\tname = Ada\n").expect("a home can be written");
+    repo.spec(["merge-driver", "--install", "--global"]).exits(0);
+    let attributes = std::fs::read_to_string(home.join(".config/git/attributes")).expect("it is made");
+    assert!(attributes.contains("**/logos/resources/**/*.md merge=spec"));
+    repo.spec(["merge-driver", "--uninstall", "--global"]).exits(0);
+    let config = std::fs::read_to_string(home.join(".gitconfig")).expect("it is there");
+    assert_eq!(config, "[user]\n\tname = Ada\n");
+    assert!(!home.join(".config/git/attributes").exists());
+}
+
+#[test]
+fn what_cannot_be_done_stops_git_and_leaves_the_file() {
+    let repo = Repo::without_git();
+    repo.write("o", "# A\n")
+        .write("a", "# A\nx\n")
+        .write("b", "# A\ny\n");
+    for words in [
+        &["o", "a"][..],
+        &["o", "a", "b", "x", "p.md"],
+        &["o", "a", "b", "0", "p.md"],
+        &["none", "a", "b", "7", "p.md"],
+    ] {
+        let out = repo.spec([&["merge-driver"], words].concat()).exits(129);
+        assert!(out.stdout.is_empty() && !out.stderr.is_empty(), "{out:?}");
+        assert_eq!(repo.read("a"), "# A\nx\n");
+    }
+    // A hostile path is told escaped, and taken for nothing else.
+    let out = repo
+        .spec(["merge-driver", "o", "a", "b", "7", "-x\n::error::\u{1b}[31m.md"])
+        .exits(1);
+    assert_eq!(out.stderr, "conflict: both_changed -x\\n::error::\\x1B[31m.md\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_result_keeps_the_mode_of_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = Repo::without_git();
+    repo.write("o", "# A\n\nx\n")
+        .write("a", "# A\n\ny\n")
+        .write("b", "# A\n\nx\n\n## B\n\nz\n");
+    let mode = || {
+        std::fs::metadata(repo.path("a"))
+            .expect("it is there")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    std::fs::set_permissions(repo.path("a"), std::fs::Permissions::from_mode(0o640)).expect("ours");
+    repo.spec(["merge-driver", "o", "a", "b", "7", "a.md"]).exits(0);
+    assert_eq!(repo.read("a"), "# A\n\ny\n\n## B\n\nz\n");
+    assert_eq!(mode(), 0o640);
+}
