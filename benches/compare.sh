@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Times whole commands against git on generated repositories: least and median time, processor time, ratios.
+# Times whole commands against git, or a walk of the same files, on generated repositories: least and median time,
+# processor time, ratios.
 #
 #   benches/compare.sh [path/to/git-spec]        (default: target/release/git-spec)
 #   RUNS=50 benches/compare.sh                   more runs of each command (default 20)
@@ -59,6 +60,46 @@ generate() {
     git -C "$work/$1" reset -q --hard
 }
 
+# grow NAME ARCHIVED: a project of 20 modules, half of them launched, with 500 documents, 200 scenarios, a change whose
+# code is being written, and ARCHIVED finished changes.
+grow() {
+    git init -q -b main "$work/$1"
+    awk -v archived="$2" '
+        function begin(path) { printf "M 100644 inline logos/%s\ndata <<END\n", path }
+        function file(path, text) { begin(path); print text; print "END" }
+        function change(folder, slug) {
+            file(folder "/proposal.md", "# Change: " slug "\n\n> module: m01\n\n## Reason\nPrices change.\n\n## Change Type\ncode-level\n\n" \
+                "## Scope\nLanes.\n\n## Summary\nDearer.")
+            file(folder "/tasks.md", "# Tasks\n\n## [delta] Spec changes\n- [x] write deltas/test/m01-S001-test-cases.md\n\n" \
+                "## [code] Implementation\n- [x] first UT-S001-01\n- [ ] second UT-S001-02")
+            file(folder "/deltas/test/m01-S001-test-cases.md", "## ADDED — 1. Lane\n\n| ID | Title |\n|---|---|\n| UT-S001-02 | car |")
+            file(folder "/SPEC_MERGED", "")
+            file(folder "/SLICES_APPROVED", "")
+        }
+        BEGIN {
+            printf "commit refs/heads/main\ncommitter Ada <ada@example.com> 1767323045 +0000\ndata <<END\nfirst\nEND\n"
+            file("logos.config.json", "{\"name\":\"tolls\",\"locale\":\"en\"}")
+            file(".openlogos-guard", "{\"activeChange\":\"dearer\",\"module\":\"m01\"}")
+            begin("logos-project.yaml"); print "project:\n  name: tolls\nmodules:"
+            for (m = 1; m <= 20; m++)
+                printf "  - id: m%02d\n    name: Module %d\n    lifecycle: %s\n    product_type: cli\n", m, m, m % 2 ? "launched" : "initial"
+            print "scenarios:"
+            for (i = 1; i <= 200; i++) printf "  - {id: S%03d, name: Scenario %d, module: m%02d}\n", i, i, i % 20 + 1
+            print "END"
+            split("prd/1-product-requirements prd/3-technical-plan/2-scenario-implementation api test implementation", folders, " ")
+            for (i = 1; i <= 500; i++) {
+                begin(sprintf("resources/%s/m%02d-S%03d-test-cases.md", folders[i % 5 + 1], i % 20 + 1, i)); printf "# Document %d\n", i
+                for (row = 1; row <= 40; row++) printf "| UT-S%03d-%02d | vehicle %d |\n", i, row, row
+                print "END"
+            }
+            change("changes/dearer", "dearer")
+            file("changes/dearer/LOOP_ITERS", "{\"module\":\"m01\",\"result\":\"fail\"}")
+            file("resources/verify/test-results.jsonl", "{\"id\":\"UT-S001-01\",\"status\":\"pass\"}\n{\"id\":\"UT-S001-02\",\"status\":\"fail\"}")
+            for (i = 1; i <= archived; i++) change(sprintf("changes/archive/20260101-0000-old-%05d", i), "old-" i)
+        }' | git -C "$work/$1" fast-import --quiet
+    git -C "$work/$1" reset -q --hard
+}
+
 # measure FOLDER COMMAND...: sets least, median (wall) and cpu (user and system), in microseconds.
 measure() {
     local folder=$work/$1 code=0 start i TIMEFORMAT='%3U %3S'
@@ -85,15 +126,15 @@ measure() {
 
 line() { awk -v n="$1" -v l="$2" -v m="$3" -v c="$4" -v r="$5" 'BEGIN { printf "| %s | %.1f | %.1f | %.1f | %s |\n", n, l / 1000, m / 1000, c / 1000, r }'; }
 
-# compare NAME FOLDER ARGUMENTS... -- GIT ARGUMENTS...: one line for each, and the ratio of processor times.
+# compare NAME FOLDER ARGUMENTS... -- COMMAND...: one line for each, and the ratio of processor times.
 compare() {
     local name=$1 folder=$2 ours=()
     shift 2
     while [[ $1 != -- ]]; do ours+=("$1"); shift; done
     shift
-    measure "$folder" git "$@"
+    measure "$folder" "$@"
     local reference=$cpu
-    line "\`git ${*//"$work"\//}\`" "$least" "$median" "$cpu" ''
+    line "\`${*//"$work"\//}\`" "$least" "$median" "$cpu" ''
     measure "$folder" "$program" "${ours[@]}"
     line "$name" "$least" "$median" "$cpu" "$(awk -v a="$cpu" -v b="$reference" 'BEGIN { printf "%.2f", a / (b ? b : 1) }')"
 }
@@ -102,13 +143,24 @@ generate small 1 1 1 10 0
 generate large 500 200 4 45 0
 generate long 1 1 100 215 0
 generate wide 1 1 1 10 100000
+"$program" demo "$work/demo" >/dev/null
+grow grown-0 0
+grow grown-2000 2000
+grow grown-20000 20000
 git -C "$work/long" show HEAD:logos/resources/test/core-001-test-cases.md >"$work/base"
 sed '0,/| 1 |$/s//| 7 |/' "$work/base" >"$work/theirs"
 
 printf '%s, %s, %s processors, %s runs each\n\n' "$("$program" --version)" "$(git --version)" "$(getconf _NPROCESSORS_ONLN)" "$runs"
 printf '| command | least ms | median ms | processor ms | ratio |\n|---|---|---|---|---|\n'
-compare 'start: `--version`' small --version -- --version
-compare '`change-lint`, 1 document, 1 delta' small change-lint --slug dearer --format json -- status --porcelain
-compare '`change-lint`, 500 documents, 200 deltas' large change-lint --slug dearer --format json -- status --porcelain
-compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- merge-file -p "$work/base" "$work/base" "$work/theirs"
-compare '`impact`, 10,000 of 100,000 files' wide impact --base HEAD~1 --head HEAD --format json -- diff --no-relative --name-status -z HEAD~1 HEAD
+compare 'start: `--version`' small --version -- git --version
+compare '`change-lint`, 1 document, 1 delta' small change-lint --slug dearer --format json -- git status --porcelain
+compare '`change-lint`, 500 documents, 200 deltas' large change-lint --slug dearer --format json -- git status --porcelain
+compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- git merge-file -p "$work/base" "$work/base" "$work/theirs"
+compare '`impact`, 10,000 of 100,000 files' wide impact --base HEAD~1 --head HEAD --format json -- git diff --no-relative --name-status -z HEAD~1 HEAD
+walk=(find logos -path logos/changes/archive -prune -o -type f -print)
+for command in status next; do
+    compare "\`$command\`, the demo project" demo/tolls "$command" --format json -- find logos -type f
+    for archived in 0 2000 20000; do
+        compare "\`$command\`, 500 documents, 20 modules, $archived archived" "grown-$archived" "$command" --format json -- "${walk[@]}"
+    done
+done

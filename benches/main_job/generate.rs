@@ -55,6 +55,81 @@ pub(crate) fn wide() -> Repo {
     repo
 }
 
+/// 20 modules, half of them launched, with 500 documents, 200 scenarios, a change whose code is being written, and this
+/// many finished changes.
+pub(crate) fn grown(archived: usize) -> Repo {
+    let repo = Repo::new();
+    let mut registry = "project:\n  name: tolls\nmodules:\n".to_owned();
+    for number in 1..=20 {
+        let lifecycle = ["initial", "launched"][number % 2];
+        writeln!(
+            registry,
+            "  - id: m{number:02}\n    name: Module {number}\n    lifecycle: {lifecycle}\n    product_type: cli"
+        )
+        .expect("a string takes everything");
+    }
+    registry.push_str("scenarios:\n");
+    for number in 1..=200 {
+        let module = number % 20 + 1;
+        writeln!(
+            registry,
+            "  - {{id: S{number:03}, name: Scenario {number}, module: m{module:02}}}"
+        )
+        .expect("a string takes everything");
+    }
+    repo.write(
+        "logos/logos.config.json",
+        "{\"name\":\"tolls\",\"locale\":\"en\"}\n",
+    )
+    .write("logos/logos-project.yaml", registry)
+    .write(
+        "logos/.openlogos-guard",
+        "{\"activeChange\":\"dearer\",\"module\":\"m01\"}\n",
+    );
+    let folders = [
+        "prd/3-technical-plan/2-scenario-implementation",
+        "api",
+        "test",
+        "implementation",
+        "prd/1-product-requirements",
+    ];
+    for number in 1..=500 {
+        let (folder, module) = (folders[number % 5], number % 20 + 1);
+        let path = format!("logos/resources/{folder}/m{module:02}-S{number:03}-test-cases.md");
+        repo.write(&path, document(number, 1, 40));
+    }
+    write_change(&repo, &format!("logos/changes/{SLUG}"));
+    repo.write(
+        &format!("logos/changes/{SLUG}/LOOP_ITERS"),
+        "{\"module\":\"m01\",\"result\":\"fail\"}\n",
+    )
+    .write(
+        "logos/resources/verify/test-results.jsonl",
+        "{\"id\":\"UT-S001-01\",\"status\":\"pass\"}\n{\"id\":\"UT-S001-02\",\"status\":\"fail\"}\n",
+    );
+    for number in 1..=archived {
+        write_change(
+            &repo,
+            &format!("logos/changes/archive/20260101-0000-old-{number:05}"),
+        );
+    }
+    repo
+}
+
+/// A change whose code is being written.
+fn write_change(repo: &Repo, folder: &str) {
+    let proposal = "# Change\n\n> module: m01\n\n## Reason\nPrices change.\n\n## Change Type\ncode-level\n\n\
+                    ## Scope\nLanes.\n\n## Summary\nDearer.\n";
+    let tasks = "# Tasks\n\n## [delta] Spec changes\n- [x] write deltas/test/m01-S001-test-cases.md\n\n\
+                 ## [code] Implementation\n- [x] first UT-S001-01\n- [ ] second UT-S001-02\n";
+    let delta = "## ADDED — 1. Lane\n\n| ID | Title |\n|---|---|\n| UT-S001-02 | car |\n";
+    repo.write(&format!("{folder}/proposal.md"), proposal)
+        .write(&format!("{folder}/tasks.md"), tasks)
+        .write(&format!("{folder}/deltas/test/m01-S001-test-cases.md"), delta)
+        .write(&format!("{folder}/SPEC_MERGED"), "")
+        .write(&format!("{folder}/SLICES_APPROVED"), "");
+}
+
 /// A committed project with these documents; the first `changed` of them have a delta.
 fn project(documents: &[(String, String)], changed: usize) -> Repo {
     let repo = Repo::new();

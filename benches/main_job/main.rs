@@ -1,4 +1,5 @@
-//! Whole commands, from the start of the process to its end, beside git's answer to the same question.
+//! Whole commands, from the start of the process to its end, beside git's answer to the same question or a walk of the
+//! same files.
 //!
 //! `cargo bench --bench main_job`, or `benches/compare.sh` for processor time and ratios.
 
@@ -18,7 +19,7 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(5));
-    targets = start, lint, merge, impact
+    targets = start, flow, lint, merge, impact
 }
 criterion_main!(commands);
 
@@ -27,6 +28,40 @@ fn start(c: &mut Criterion) {
     let mut group = c.benchmark_group("start");
     group.bench_function("git-spec --version", |b| b.iter(|| spec(&repo, &["--version"])));
     group.bench_function("git --version", |b| b.iter(|| git(&repo, &["--version"])));
+    group.finish();
+}
+
+fn flow(c: &mut Criterion) {
+    let demo = Repo::without_git();
+    demo.spec(["demo", "."]).exits(0);
+    let walk = [
+        "logos",
+        "-path",
+        "logos/changes/archive",
+        "-prune",
+        "-o",
+        "-type",
+        "f",
+        "-print",
+    ];
+    let mut group = c.benchmark_group("flow");
+    for command in ["status", "next"] {
+        let args = [command, "--format", "json"];
+        group.bench_function(format!("{command}, the demo project"), |b| {
+            b.iter(|| run(demo.program().current_dir(demo.path("tolls")).args(args)));
+        });
+    }
+    for archived in [0, 2_000, 20_000] {
+        let repo = generate::grown(archived);
+        for command in ["status", "next"] {
+            group.bench_function(format!("{command}, 500 documents, {archived} archived"), |b| {
+                b.iter(|| spec(&repo, &[command, "--format", "json"]));
+            });
+        }
+        group.bench_function(format!("find of the same, {archived} archived"), |b| {
+            b.iter(|| run(repo.command("find").args(walk)));
+        });
+    }
     group.finish();
 }
 

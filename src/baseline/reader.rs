@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::recovery::{Edit, Unsettled, settle};
-use super::runs::{self, Run};
+use super::runs::{self, Run, Status};
 use super::scan::{Scan, Sections};
 use super::{journal, lock};
 use crate::clock::Timestamp;
@@ -19,6 +19,8 @@ pub struct Reader<'t> {
     /// Modules whose commit is under way, or did and cannot be ended.
     busy: BTreeSet<String>,
     sections: OnceCell<Sections>,
+    /// Of all modules, in the order of their ids.
+    runs: OnceCell<Vec<Run>>,
 }
 
 /// Whose change is active.
@@ -119,6 +121,7 @@ impl<'t> Reader<'t> {
             tree: OverlayTree::new(tree, edits),
             busy,
             sections: OnceCell::new(),
+            runs: OnceCell::new(),
         })
     }
 
@@ -141,6 +144,17 @@ impl<'t> Reader<'t> {
         Ok(self.sections.get().expect("just set").scan(module))
     }
 
+    /// The last of the open runs of a module.
+    pub fn last_open(&self, module: &str) -> Result<Option<&Run>, ReadError> {
+        if self.runs.get().is_none() {
+            let runs = Run::of_all_modules(&self.tree)?;
+            let _first = self.runs.set(runs);
+        }
+        let runs = self.runs.get().expect("just set").iter().rev();
+        let mut open = runs.filter(|run| run.status == Status::Open);
+        Ok(open.find(|run| run.module == module))
+    }
+
     /// The state of a module: as the registry has it, else as documents and runs tell.
     pub fn effective_state(&self, module: &Module) -> Result<SeedState, ReadError> {
         if let Some(written) = module.baseline_seed_state {
@@ -152,7 +166,7 @@ impl<'t> Reader<'t> {
         if self.scan(&module.id)?.candidates.is_empty() {
             return Ok(SeedState::Required);
         }
-        Ok(match Run::last_open(&self.tree, &module.id)? {
+        Ok(match self.last_open(&module.id)? {
             Some(_) => SeedState::Partial,
             None => SeedState::Seeded,
         })
@@ -186,9 +200,9 @@ impl<'t> Reader<'t> {
             return Ok(None);
         }
         let recovery = if active == ActiveChange::Own {
-            let open = Run::last_open(&self.tree, &module.id)?;
+            let open = self.last_open(&module.id)?;
             Some(Recovery {
-                run_id: open.map(|run| run.run_id),
+                run_id: open.map(|run| run.run_id.clone()),
             })
         } else {
             None

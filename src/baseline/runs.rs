@@ -99,10 +99,17 @@ impl Run {
 
     /// The runs of a module, in the order of their ids.
     pub fn all(tree: &dyn Tree, module: &str) -> Result<Vec<Self>, ReadError> {
+        let mut runs = Self::of_all_modules(tree)?;
+        runs.retain(|run| run.module == module);
+        Ok(runs)
+    }
+
+    /// The runs of all modules, in the order of their ids.
+    pub(super) fn of_all_modules(tree: &dyn Tree) -> Result<Vec<Self>, ReadError> {
         let mut runs = Vec::new();
         for run_id in ids(tree)? {
             let run = Self::load(tree, &run_id)?;
-            runs.extend(run.filter(|run| run.module == module && run.run_id == run_id));
+            runs.extend(run.filter(|run| run.run_id == run_id));
         }
         Ok(runs)
     }

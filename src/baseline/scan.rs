@@ -1,6 +1,6 @@
 //! What the documents hold of a module (logos-project.md 10.2).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
@@ -11,7 +11,13 @@ use crate::project::layout;
 
 /// The sections of all documents, in path order.
 #[derive(Clone, Debug, Default)]
-pub struct Sections(Vec<(RepoPath, Section)>);
+pub struct Sections {
+    all: Vec<(RepoPath, Section)>,
+    broken: Vec<usize>,
+    /// Under what a key has before its hash, the sections and candidates with such a key: those of a module are among
+    /// them.
+    by_prefix: HashMap<String, BTreeMap<usize, Vec<usize>>>,
+}
 
 impl Sections {
     /// Reads every document below `logos/resources`; runs of the baseline hold copies, which do not count.
@@ -27,20 +33,51 @@ impl Sections {
                 .map(|section| (path, section)))
         };
         let found: Result<Vec<Option<_>>, ReadError> = paths.into_par_iter().map(read).collect();
-        Ok(Self(found?.into_iter().flatten().collect()))
+        Ok(Self::of(found?.into_iter().flatten().collect()))
+    }
+
+    fn of(all: Vec<(RepoPath, Section)>) -> Self {
+        let mut broken = Vec::new();
+        let mut by_prefix: HashMap<String, BTreeMap<usize, Vec<usize>>> = HashMap::new();
+        for (at, (_, section)) in all.iter().enumerate() {
+            let Some(candidates) = &section.candidates else {
+                broken.push(at);
+                continue;
+            };
+            for (place, candidate) in candidates.iter().enumerate() {
+                let Some((prefix, _)) = candidate.key.rsplit_once("::") else {
+                    continue;
+                };
+                let sections = by_prefix.entry(prefix.to_owned()).or_default();
+                sections.entry(at).or_default().push(place);
+            }
+        }
+        Self {
+            all,
+            broken,
+            by_prefix,
+        }
     }
 
     /// What belongs to a module.
     pub fn scan(&self, module: &str) -> Scan {
         let mut scan = Scan::default();
         let mut hashes = Vec::new();
-        for (path, section) in &self.0 {
+        let none = BTreeMap::new();
+        let sections = self.by_prefix.get(module).unwrap_or(&none);
+        let looked_at: BTreeSet<usize> = sections.keys().chain(&self.broken).copied().collect();
+        for at in looked_at {
+            let (path, section) = &self.all[at];
             let Some(candidates) = &section.candidates else {
                 scan.failed = true;
                 hashes.push(section.source_hash.as_str());
                 continue;
             };
-            let own: Vec<&Candidate> = candidates.iter().filter(|c| c.belongs_to(module)).collect();
+            let places = sections.get(&at).map_or(&[][..], Vec::as_slice).iter();
+            let own: Vec<&Candidate> = places
+                .map(|place| &candidates[*place])
+                .filter(|candidate| candidate.belongs_to(module))
+                .collect();
             if own.is_empty() {
                 continue;
             }

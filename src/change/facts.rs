@@ -107,7 +107,12 @@ pub struct Facts<'t> {
     pub plan_approved: bool,
     pub slices_approved: bool,
     pub verify_pass: bool,
+    /// The proposal is no longer the template's (flow.md 7.2).
+    pub proposal_filled: bool,
+    /// Nor are the tasks (flow.md 7.3).
+    pub tasks_filled: bool,
     evident: OnceCell<bool>,
+    archived: OnceCell<bool>,
 }
 
 impl<'t> Facts<'t> {
@@ -148,6 +153,8 @@ impl<'t> Facts<'t> {
             plan_approved: there(PLAN_APPROVED)?,
             slices_approved: there(SLICES_APPROVED)?,
             verify_pass: there("VERIFY_PASS")?,
+            proposal_filled: proposal.is_filled(),
+            tasks_filled: tasks.is_filled(),
             tree,
             slug: slug.clone(),
             path,
@@ -157,6 +164,7 @@ impl<'t> Facts<'t> {
             deltas,
             code_required,
             evident: OnceCell::new(),
+            archived: OnceCell::new(),
         })
     }
 
@@ -192,12 +200,37 @@ impl<'t> Facts<'t> {
         Ok(*self.evident.get_or_init(|| evident))
     }
 
+    /// Whether an archived folder carries the name of the change, stamped or not (flow.md 21 row 7).
+    pub fn is_archived(&self) -> Result<bool, ReadError> {
+        if let Some(known) = self.archived.get() {
+            return Ok(*known);
+        }
+        let slug = self.slug.as_str().as_bytes();
+        let is_of_change = |name: &[u8]| name == slug || name.strip_suffix(slug).is_some_and(is_stamp);
+        let found = self.tree.list(&layout::archive())?;
+        let archived = found.iter().any(|(name, _)| is_of_change(name));
+        Ok(*self.archived.get_or_init(|| archived))
+    }
+
     /// Whether `[delta]` has a task.
     pub fn has_delta_tasks(&self) -> bool {
         self.tasks
             .section("delta")
             .is_some_and(|delta| delta.count.total > 0)
     }
+}
+
+/// `YYYYMMDD-HHMM-`.
+fn is_stamp(text: &[u8]) -> bool {
+    let form = b"00000000-0000-";
+    let fits = |(form, byte): (&u8, &u8)| {
+        if *form == b'0' {
+            byte.is_ascii_digit()
+        } else {
+            byte == form
+        }
+    };
+    text.len() == form.len() && form.iter().zip(text).all(fits)
 }
 
 fn delta_files(tree: &dyn Tree, root: &RepoPath) -> Result<Vec<RepoPath>, ReadError> {

@@ -7,7 +7,7 @@ use regex::Regex;
 use super::headings::{self, Words};
 use super::template;
 use crate::markdown::Document;
-use crate::text::{Bytes, Span, decode, is_blank, is_space, js, lines, splice, trim};
+use crate::text::{Bytes, Span, decode, each_line, is_blank, is_space, js, splice, trim};
 
 static MODULE: LazyLock<Regex> =
     LazyLock::new(|| js(r"^>\s*(?i-u:module):\s*((?i-u:[a-z][a-z0-9-]*))\s*(\|.*)?$"));
@@ -74,7 +74,7 @@ impl Proposal {
     /// Its section about deployment, if it has one (flow.md 7.5). Fences are not looked at.
     pub fn deployment(&self) -> Option<DeploymentSection> {
         let bytes = self.bytes();
-        let mut all = lines(bytes).into_iter().map(|line| decode(line.span.of(bytes)));
+        let mut all = each_line(bytes).map(|line| decode(line.span.of(bytes)));
         all.find(|line| headings::DEPLOYMENT.is(trim(line)))?;
         let section = all.take_while(|line| !LEVEL_TWO.is_match(line));
         let fields = section.filter_map(|line| {

@@ -1,11 +1,13 @@
 //! tasks.md: its tagged sections and their items (change.md 1.6). Fences are not looked at, as in every tool of the format.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
 
+use bstr::ByteSlice;
 use regex::Regex;
 
 use super::template;
-use crate::text::{Bytes, Span, decode, is_blank, is_space, js, line_end, lines, trim};
+use crate::text::{Bytes, Span, decode, each_line, is_blank, is_space, js, line_end, lines, trim};
 
 static SECTION: LazyLock<Regex> = LazyLock::new(|| js(r"^## \[((?i-u:[a-z][a-z0-9-]*))\]"));
 static ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^- \[((?i-u:[ x]))\] (.+)$"));
@@ -43,12 +45,8 @@ impl Count {
 /// The section of a tag; a tag given twice adds up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskSection {
-    /// In lower case.
-    pub tag: String,
     pub items: Vec<Item>,
     pub count: Count,
-    /// Index of the heading line of each of its parts.
-    headings: Vec<usize>,
 }
 
 /// The task list of a change.
@@ -56,7 +54,10 @@ pub struct TaskSection {
 pub struct Tasks {
     bytes: Bytes,
     sections: Vec<TaskSection>,
+    /// Where the section of a tag is; tags are in lower case.
+    by_tag: HashMap<String, usize>,
     count: Count,
+    slices: OnceLock<Vec<Slice>>,
 }
 
 /// Items of `[code]` that stand for a list still to be written (change.md 6.3).
@@ -65,32 +66,31 @@ const PLACEHOLDERS: [&str; 3] = ["[切片清单占位]", "实现代码变更", "
 impl Tasks {
     pub fn read(bytes: Bytes) -> Self {
         let mut sections: Vec<TaskSection> = Vec::new();
+        let mut by_tag: HashMap<String, usize> = HashMap::new();
         let mut open: Option<usize> = None;
         let mut count = Count::default();
-        for (index, line) in lines(&bytes).iter().enumerate() {
-            let text = decode(line.span.of(&bytes));
-            if let Some(found) = SECTION.captures(&text) {
-                let tag = found[1].to_ascii_lowercase();
-                let known = sections.iter().position(|s| s.tag == tag);
-                open = Some(known.unwrap_or_else(|| {
+        for (index, line) in each_line(&bytes).enumerate() {
+            let raw = line.span.of(&bytes);
+            if let Some(tag) = section_tag(raw) {
+                let at = *by_tag.entry(tag).or_insert_with(|| {
                     sections.push(TaskSection {
-                        tag,
                         items: Vec::new(),
                         count: Count::default(),
-                        headings: Vec::new(),
                     });
                     sections.len() - 1
-                }));
-                sections[open.expect("just set")].headings.push(index);
+                });
+                open = Some(at);
                 continue;
             }
-            if let Some(checked) = task(&text) {
-                count.add(checked);
-                if let Some(section) = open {
-                    sections[section].count.add(checked);
-                }
-            }
-            if let (Some(section), Some(found)) = (open, ITEM.captures(&text)) {
+            let Some(checked) = task(raw) else {
+                continue;
+            };
+            count.add(checked);
+            let Some(section) = open else {
+                continue;
+            };
+            sections[section].count.add(checked);
+            if let Some(found) = ITEM.captures(&decode(raw)) {
                 let checked = !found[1].starts_with(' ');
                 sections[section].items.push(Item {
                     checked,
@@ -99,10 +99,15 @@ impl Tasks {
                 });
             }
         }
+        for section in &mut sections {
+            section.items.shrink_to_fit();
+        }
         Self {
             bytes,
             sections,
+            by_tag,
             count,
+            slices: OnceLock::new(),
         }
     }
 
@@ -121,7 +126,7 @@ impl Tasks {
     }
 
     pub fn section(&self, tag: &str) -> Option<&TaskSection> {
-        self.sections.iter().find(|s| s.tag == tag)
+        self.by_tag.get(tag).map(|at| &self.sections[*at])
     }
 
     /// All boxes of the file, whatever section they stand in.
@@ -146,35 +151,40 @@ impl Tasks {
     }
 
     /// The slices of `[code]` (flow.md 10.6). The template's place holders count.
-    pub fn slices(&self) -> Vec<Slice> {
-        let headings = self.section("code").map_or(&[][..], |code| &code.headings);
-        let all = lines(&self.bytes);
-        let text = |i: usize| decode(all[i].span.of(&self.bytes));
+    pub fn slices(&self) -> &[Slice] {
+        self.slices.get_or_init(|| self.read_slices())
+    }
+
+    fn read_slices(&self) -> Vec<Slice> {
         let mut slices: Vec<Slice> = Vec::new();
-        for &heading in headings {
-            let mut begun = false;
-            for index in heading + 1..all.len() {
-                let line = text(index);
-                if SECTION.is_match(&line) {
-                    break;
-                }
-                let Some(found) = SLICE.captures(&line) else {
-                    continue;
-                };
-                let item = Item {
-                    checked: !found[2].starts_with(' '),
-                    text: trim(&found[3]).to_owned(),
-                    line: index,
-                };
-                if found[1].is_empty() {
-                    begun = true;
-                    slices.push(Slice {
-                        item,
-                        children: Vec::new(),
-                    });
-                } else if let Some(slice) = slices.last_mut().filter(|_| begun) {
-                    slice.children.push(item);
-                }
+        let (mut in_code, mut begun) = (false, false);
+        for (index, line) in each_line(&self.bytes).enumerate() {
+            let raw = line.span.of(&self.bytes);
+            if let Some(tag) = section_tag(raw) {
+                (in_code, begun) = (tag == "code", false);
+                continue;
+            }
+            // A cheap look before the pattern.
+            if !in_code || !raw.contains_str("- [") {
+                continue;
+            }
+            let text = decode(raw);
+            let Some(found) = SLICE.captures(&text) else {
+                continue;
+            };
+            let item = Item {
+                checked: !found[2].starts_with(' '),
+                text: trim(&found[3]).to_owned(),
+                line: index,
+            };
+            if found[1].is_empty() {
+                begun = true;
+                slices.push(Slice {
+                    item,
+                    children: Vec::new(),
+                });
+            } else if let Some(slice) = slices.last_mut().filter(|_| begun) {
+                slice.children.push(item);
             }
         }
         slices
@@ -224,11 +234,21 @@ impl Tasks {
     }
 }
 
+/// The tag of a line that begins a section, in lower case.
+fn section_tag(line: &[u8]) -> Option<String> {
+    if !line.starts_with(b"## [") {
+        return None;
+    }
+    SECTION
+        .captures(&decode(line))
+        .map(|found| found[1].to_ascii_lowercase())
+}
+
 /// Whether a line is a box, and then whether it is ticked.
-fn task(line: &str) -> Option<bool> {
+fn task(line: &[u8]) -> Option<bool> {
     match line.get(..5)? {
-        "- [x]" | "- [X]" => Some(true),
-        "- [ ]" => Some(false),
+        b"- [x]" | b"- [X]" => Some(true),
+        b"- [ ]" => Some(false),
         _ => None,
     }
 }
@@ -286,7 +306,8 @@ mod tests {
     #[test]
     fn slices_are_boxes_at_the_margin_and_children_stand_below_them() {
         let text = "## [code]\n  - [ ] orphan\n- [x] one\n  - [x] a\n\t- [ ]  b \n- [ ]\n- [x] two\n## [deploy]\n- [ ] no\n## [code]\n - [ ] orphan\n- [ ] 实现代码变更\n";
-        let slices = Tasks::read(text.as_bytes().to_vec()).slices();
+        let tasks = Tasks::read(text.as_bytes().to_vec());
+        let slices = tasks.slices();
         let shown: Vec<_> = slices
             .iter()
             .map(|s| (s.item.text.as_str(), s.children.len(), s.is_done()))

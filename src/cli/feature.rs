@@ -4,7 +4,7 @@ use super::trouble::{Trouble, through_trouble};
 use super::usage::{self, Common, Usage};
 use super::{Context, Exit};
 use crate::files::Tree;
-use crate::project::features::by_module;
+use crate::project::features::Grouping;
 use crate::project::{Diagnostics, ParseStatus, Registry, layout};
 use crate::report::feature::Listed;
 use crate::say;
@@ -117,7 +117,7 @@ impl List {
         if let Some(damage) = damage.as_ref().filter(|d| d.status == ParseStatus::Error) {
             return Err(Error::Unparsable(damage.clone()));
         }
-        let mut modules = by_module(&registry);
+        let mut modules = Grouping::of(&registry).by_module();
         if let Some(id) = only {
             if modules.iter().all(|module| module.id != id) {
                 return Err(Error::ModuleNotFound {

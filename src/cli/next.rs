@@ -48,24 +48,66 @@ impl Next {
 
     fn answer(&self, ctx: &Context, tree: &WorkTree) -> Result<NextAnswer, FlowError> {
         let only = usage::value("--module", self.module.as_ref())?;
-        let result = run_due(ctx, tree, only)?;
-        let (auto, before) = match self.auto {
-            true => {
-                let (auto, before) = pass_gate(ctx, tree, only, result.as_ref())?;
-                (Some(auto), before)
+        if self.auto {
+            ctx.settle_leftovers("next")?;
+        }
+        let first = derived(ctx, tree, only, None, |ground, status| {
+            match run_due(ctx, ground, &status, only)? {
+                Some(result) => Ok(Look::CommandRan(result)),
+                None => self.look(ground, status, only, None),
             }
-            false => (None, None),
+        })?;
+        // What a command wrote is there now.
+        let (look, result) = match first {
+            Look::CommandRan(result) => {
+                let tree = ctx.work_tree()?;
+                let second = derived(ctx, &tree, only, Some(&result), |ground, status| {
+                    self.look(ground, status, only, Some(&result))
+                })?;
+                (second, Some(result))
+            }
+            look @ (Look::Answered(_) | Look::AtGate) => (look, None),
         };
-        // What a command or we ourselves wrote is there now.
-        let tree = ctx.work_tree()?;
-        derived(ctx, &tree, only, result.as_ref(), |ground, mut status| {
-            if let Some(before) = before {
-                before.keep_in(&mut status);
-            }
-            let next: Answered = next::assemble(ground, &status, only, auto, result.clone())?;
-            Ok(NextAnswer::of(ground, status, next))
-        })
+        match look {
+            Look::Answered(answer) => Ok(*answer),
+            Look::CommandRan(_) | Look::AtGate => pass_gate(ctx, only, result.as_ref()),
+        }
     }
+
+    /// What follows from a status where no command is to be run any more.
+    fn look(
+        &self,
+        ground: &Ground<'_>,
+        status: Status,
+        only: Option<&str>,
+        result: Option<&CommandResult>,
+    ) -> Result<Look, FlowError> {
+        let auto = self.auto.then(|| next::auto(ground, &status, only));
+        if auto.is_some_and(|auto| auto.passed) {
+            return Ok(Look::AtGate);
+        }
+        answer(ground, status, only, auto, result).map(|answer| Look::Answered(Box::new(answer)))
+    }
+}
+
+/// What a look at the files led to.
+enum Look {
+    Answered(Box<NextAnswer>),
+    /// The files have to be looked at again.
+    CommandRan(CommandResult),
+    /// A gate may be passed.
+    AtGate,
+}
+
+fn answer(
+    ground: &Ground<'_>,
+    status: Status,
+    only: Option<&str>,
+    auto: Option<Auto>,
+    result: Option<&CommandResult>,
+) -> Result<NextAnswer, FlowError> {
+    let next: Answered = next::assemble(ground, &status, only, auto, result.cloned())?;
+    Ok(NextAnswer::of(ground, status, next))
 }
 
 /// Derives the status of a tree and makes something of it.
@@ -83,32 +125,35 @@ fn derived<T>(
 }
 
 /// Runs the command that is due, if there is one and its flow file is trusted. No lock is held meanwhile.
-fn run_due(ctx: &Context, tree: &WorkTree, only: Option<&str>) -> Result<Option<CommandResult>, FlowError> {
-    derived(ctx, tree, only, None, |ground, status| {
-        let Some(due) = next::due_command(ground, &status, only) else {
-            return Ok(None);
-        };
-        let ended = |exit_code, timed_out| CommandResult {
-            node: due.node.clone(),
-            field: due.field,
-            exit_code,
-            timed_out,
-        };
-        if let Some(exit) = check_ui::run_in_process(ctx, &due.command) {
-            return Ok(Some(ended(Some(i32::from(exit.code())), false)));
-        }
-        let flow = match due.lifecycle {
-            Lifecycle::Initial => Some(&ground.initial),
-            Lifecycle::Launched => ground.launched.as_ref(),
-        };
-        let trusted = flow.map_or(Ok(false), |flow| ctx.trusts(flow))?;
-        if !trusted {
-            complain(&Untrusted(due.lifecycle.overlay_path()).say(ctx.voice()));
-            return Ok(None);
-        }
-        let ran = run(ctx, &due)?;
-        Ok(Some(ended(ran.exit_code, ran.timed_out)))
-    })
+fn run_due(
+    ctx: &Context,
+    ground: &Ground<'_>,
+    status: &Status,
+    only: Option<&str>,
+) -> Result<Option<CommandResult>, FlowError> {
+    let Some(due) = next::due_command(ground, status, only) else {
+        return Ok(None);
+    };
+    let ended = |exit_code, timed_out| CommandResult {
+        node: due.node.clone(),
+        field: due.field,
+        exit_code,
+        timed_out,
+    };
+    if let Some(exit) = check_ui::run_in_process(ctx, &due.command) {
+        return Ok(Some(ended(Some(i32::from(exit.code())), false)));
+    }
+    let flow = match due.lifecycle {
+        Lifecycle::Initial => Some(&ground.initial),
+        Lifecycle::Launched => ground.launched.as_ref(),
+    };
+    let trusted = flow.map_or(Ok(false), |flow| ctx.trusts(flow))?;
+    if !trusted {
+        complain(&Untrusted(due.lifecycle.overlay_path()).say(ctx.voice()));
+        return Ok(None);
+    }
+    let ran = run(ctx, &due)?;
+    Ok(Some(ended(ran.exit_code, ran.timed_out)))
 }
 
 fn run(ctx: &Context, due: &DueCommand) -> Result<crate::process::Ended, FlowError> {
@@ -124,32 +169,35 @@ fn run(ctx: &Context, due: &DueCommand) -> Result<crate::process::Ended, FlowErr
     })
 }
 
-/// Passes the gate that the change stands before, if it may be passed: judged again under the lock, so that of two
-/// drivers one passes it.
+/// Passes the gate that the change stands before, if it still does: judged again under the lock, so that of two drivers
+/// one passes it.
 fn pass_gate(
     ctx: &Context,
-    tree: &WorkTree,
     only: Option<&str>,
     result: Option<&CommandResult>,
-) -> Result<(Auto, Option<Before>), FlowError> {
-    ctx.settle_leftovers("next")?;
-    let auto = derived(ctx, tree, only, result, |ground, status| {
-        Ok(next::auto(ground, &status, only))
-    })?;
-    if !auto.passed {
-        return Ok((auto, None));
-    }
+) -> Result<NextAnswer, FlowError> {
     let writer = ctx.writer("next")?;
     let tree = writer.tree();
-    derived(ctx, &tree, only, result, |ground, status| {
+    let passed = derived(ctx, &tree, only, result, |ground, status| {
         let auto = next::auto(ground, &status, only);
         if let (Some(gate), Some(step), Some(slug)) =
             (auto.gate.filter(|_| auto.passed), auto.step, &status.active)
         {
             consume(ctx, &writer, slug, gate, step)?;
+            if gate.moves_on() {
+                return Ok(Err((auto, Before::of(&status))));
+            }
         }
-        let moved = auto.gate.is_some_and(|gate| auto.passed && gate.moves_on());
-        Ok((auto, moved.then(|| Before::of(&status))))
+        // The audit trail is all that was written, and nothing is derived from it.
+        answer(ground, status, only, Some(auto), result).map(Ok)
+    })?;
+    let (auto, before) = match passed {
+        Ok(answer) => return Ok(answer),
+        Err(moved) => moved,
+    };
+    derived(ctx, &tree, only, result, |ground, mut status| {
+        before.keep_in(&mut status);
+        answer(ground, status, only, Some(auto), result)
     })
 }
 

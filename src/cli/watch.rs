@@ -126,8 +126,12 @@ fn folders(root: &Path) -> Result<Vec<(PathBuf, bool)>, ReadError> {
         (below(layout::CHANGES), false),
         (below(layout::RESOURCES), true),
     ];
-    for folder in ChangeFolder::list(&WorkTree::new(root))? {
-        folders.push((folder.path.on_disk(root), true));
+    let tree = WorkTree::new(root);
+    for folder in ChangeFolder::list(&tree)? {
+        // What lies outside is no change to be active, and may be the whole disk.
+        if ChangeFolder::find(&tree, folder.slug.as_str())?.is_ok() {
+            folders.push((folder.path.on_disk(root), true));
+        }
     }
     Ok(folders)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{Config, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 /// Watches folders. Without support of the system it stays silent.
 pub struct Events {
@@ -20,14 +20,16 @@ impl Events {
             Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
             Ok(_) | Err(_) => tell(),
         };
+        // Links could lead anywhere, and round in circles.
+        let config = Config::default().with_follow_symlinks(false);
         Self {
-            watcher: notify::recommended_watcher(on_event).ok(),
+            watcher: RecommendedWatcher::new(on_event, config).ok(),
             watched: BTreeMap::new(),
         }
     }
 
-    /// Watches these folders, with all below them where the flag says so, and no others. A folder that cannot be watched
-    /// is left to the reader's own looks.
+    /// Watches these folders, with all below them where the flag says so, and no others. A folder that cannot be watched,
+    /// and what links below one lead to, is left to the reader's own looks.
     pub fn watch(&mut self, folders: impl IntoIterator<Item = (PathBuf, bool)>) {
         let Some(watcher) = &mut self.watcher else {
             return;

@@ -36,12 +36,17 @@ impl WorkTree {
     }
 }
 
-/// A name that leads nowhere, rather than a failure to look.
-pub(super) fn is_absence(error: &io::Error) -> bool {
+/// Nothing has the name; nothing has one that is too long.
+fn is_missing(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    ) || is_loop(error)
+        io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename
+    )
+}
+
+/// A name that leads nowhere, rather than a failure to look.
+pub(super) fn is_absence(error: &io::Error) -> bool {
+    is_missing(error) || error.kind() == io::ErrorKind::NotADirectory || is_loop(error)
 }
 
 /// A loop of links, whose kind has no stable name yet.
@@ -108,7 +113,7 @@ impl Tree for WorkTree {
         let fail = |e| ReadError::new(dir, e);
         let entries = match fs::read_dir(dir.on_disk(&self.root)) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) if is_missing(&e) => return Ok(Vec::new()),
             Err(e) => return Err(fail(e)),
         };
         let mut out = Vec::new();

@@ -1,9 +1,10 @@
 //! Which scenarios of a module have their document (flow.md 5.2 and 6.2).
 
+use std::collections::{BTreeSet, HashSet};
+
 use serde::Serialize;
 
-use crate::files::RepoPath;
-use crate::project::Registry;
+use crate::project::{Registry, Scenario};
 
 /// How many scenarios of a module have their document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -15,34 +16,16 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts the scenarios of `module` that a file of `files` is for, as `fits` has it.
-    pub(super) fn count(
-        registry: &Registry,
-        module: &str,
-        files: &[RepoPath],
-        fits: impl Fn(&str) -> bool,
-    ) -> Self {
-        let names: Vec<_> = files
+    /// Which of these scenarios of `module` have a file, going by the marks found.
+    pub(super) fn of(module: &str, scenarios: &[&Scenario], found: &Found) -> Self {
+        let missing: Vec<String> = scenarios
             .iter()
-            .map(RepoPath::text)
-            .filter(|name| fits(name))
+            .filter(|scenario| !found.has(module, &scenario.id))
+            .map(|scenario| scenario.id.clone())
             .collect();
-        let ids = registry
-            .scenarios
-            .iter()
-            .filter(|s| s.module_id() == module)
-            .map(|s| s.id.as_str());
-        let (mut total, mut missing) = (0, Vec::new());
-        for id in ids {
-            total += 1;
-            let mark = format!("{module}-{id}");
-            if !names.iter().any(|name| names_scenario(name, &mark)) {
-                missing.push(id.to_owned());
-            }
-        }
         Self {
-            total,
-            covered: total - missing.len(),
+            total: scenarios.len(),
+            covered: scenarios.len() - missing.len(),
             missing,
         }
     }
@@ -56,10 +39,55 @@ impl Coverage {
     }
 }
 
-/// Whether a file name holds the mark of a scenario, and not that of a longer id (flow.md 21 row 3).
-fn names_scenario(name: &str, mark: &str) -> bool {
-    let ends = |at: usize| name[at..].chars().next().is_none_or(|c| !c.is_alphanumeric());
-    name.match_indices(mark).any(|(at, _)| ends(at + mark.len()))
+/// What a file is called that is for a scenario: `<module>-<id>`, somewhere in its path.
+fn mark(module: &str, id: &str) -> String {
+    format!("{module}-{id}")
+}
+
+/// The marks of all scenarios of a project, to be looked for in file names.
+pub(super) struct Marks {
+    all: HashSet<String>,
+    /// How long they are: all that a name has to be cut into.
+    lengths: BTreeSet<usize>,
+}
+
+impl Marks {
+    pub(super) fn of(registry: &Registry) -> Self {
+        let scenarios = registry.scenarios.iter();
+        let all: HashSet<String> = scenarios.map(|s| mark(s.module_id(), &s.id)).collect();
+        let lengths = all.iter().map(String::len).collect();
+        Self { all, lengths }
+    }
+
+    /// The marks that stand in one of the names.
+    pub(super) fn find<N: AsRef<str>>(&self, names: impl Iterator<Item = N>) -> Found {
+        let mut found = HashSet::new();
+        for name in names {
+            let name = name.as_ref();
+            for end in ends(name) {
+                let starts = self.lengths.iter().map_while(|length| end.checked_sub(*length));
+                let cut = starts.filter_map(|start| name.get(start..end));
+                found.extend(cut.filter_map(|part| self.all.get(part)).cloned());
+            }
+        }
+        Found(found)
+    }
+}
+
+/// Where a mark may end in a name: not within a longer id (flow.md 21 row 3).
+fn ends(name: &str) -> impl Iterator<Item = usize> {
+    let after = name.char_indices().filter(|(_, c)| !c.is_alphanumeric());
+    after.map(|(at, _)| at).chain([name.len()])
+}
+
+/// Marks that stand in names.
+#[derive(Debug, Default)]
+pub(super) struct Found(HashSet<String>);
+
+impl Found {
+    fn has(&self, module: &str, id: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&mark(module, id))
+    }
 }
 
 #[cfg(test)]
@@ -68,9 +96,21 @@ mod tests {
 
     #[test]
     fn a_scenario_is_not_covered_by_a_longer_id() {
-        assert!(names_scenario("till-S1-a.md", "till-S1") && names_scenario("till-S1", "till-S1"));
-        assert!(!names_scenario("till-S10-a.md", "till-S1"));
-        assert!(names_scenario("x/till-S10-till-S1_a.md", "till-S1"));
+        let registry = Registry::parse(
+            "scenarios: [{id: S1, module: till}, {id: S10, module: till}, {id: S-名, module: till}]"
+                .as_bytes(),
+        );
+        let marks = Marks::of(&registry);
+        let found = |name: &str| {
+            let mut found: Vec<_> = marks.find([name].iter()).0.into_iter().collect();
+            found.sort();
+            found
+        };
+        assert_eq!(found("till-S1-a.md"), ["till-S1"]);
+        assert_eq!(found("till-S1"), ["till-S1"]);
+        assert_eq!(found("x/till-S10-till-S1_a.md"), ["till-S1", "till-S10"]);
+        assert_eq!(found("名till-S-名.md"), ["till-S-名"]);
+        assert_eq!(found("till-S-名名-till-S11.md"), [""; 0]);
     }
 
     #[test]

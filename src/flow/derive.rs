@@ -1,9 +1,12 @@
 //! The one derivation behind `status`, `next` and `watch` (flow.md 6 to 14).
 
+use std::cell::OnceCell;
+
 use super::ground::{DeriveError, Ground};
+use super::listings::Listings;
 use super::loops::{self, LoopState, SliceState};
 use super::nodes::{NodeView, Of, Walk};
-use super::phases::{self, Listings, ModulePhases, Phase};
+use super::phases::{self, ModulePhases, Phase};
 use super::plan_state::{PlanState, PlanningReason, Reason};
 use super::status::{
     ChangeStatus, CommandGate, ModuleStatus, ProposalRow, ShownFacts, Status, Suggestion, command_of,
@@ -15,8 +18,8 @@ use crate::change::deployment::{Deployment, deploy_tasks};
 use crate::change::facts::Facts;
 use crate::change::{self, ChangeFolder};
 use crate::files::{ReadError, Tree};
-use crate::project::features::{self, FeatureGroup};
-use crate::project::{DeploymentFlags, Module, Registry, Slug, listing};
+use crate::project::features::FeatureGroup;
+use crate::project::{DeploymentFlags, Module, Slug, listing};
 
 /// Derives everything; `only` leaves one module in the answer. `command` counts for this answer only.
 pub fn derive(
@@ -26,8 +29,10 @@ pub fn derive(
 ) -> Result<Status, DeriveError> {
     let derivation = Derivation {
         ground,
-        listings: Listings::new(ground.tree()),
+        listings: Listings::new(ground.tree(), &ground.registry),
         command,
+        loop_module: ground.loop_module(),
+        project_loop: OnceCell::new(),
     };
     derivation.status(only)
 }
@@ -36,6 +41,9 @@ struct Derivation<'g> {
     ground: &'g Ground<'g>,
     listings: Listings<'g>,
     command: Option<&'g CommandResult>,
+    /// The module whose loop counts for the project, and that loop once it is known.
+    loop_module: Option<&'g Module>,
+    project_loop: OnceCell<Option<LoopState>>,
 }
 
 /// A change, judged before it is known what its module makes of it.
@@ -61,7 +69,7 @@ impl<'g> Derivation<'g> {
         for module in &chosen {
             lanes.push(self.module(module, judged.as_ref())?);
         }
-        let project_loop = match ground.loop_module() {
+        let project_loop = match self.loop_module {
             Some(module) => self.loop_of(module, judged.as_ref())?,
             None => None,
         };
@@ -184,6 +192,21 @@ impl<'g> Derivation<'g> {
     }
 
     fn loop_of(&self, module: &Module, judged: Option<&Judged<'_>>) -> Result<Option<LoopState>, ReadError> {
+        if self.loop_module.is_none_or(|counting| counting.id != module.id) {
+            return self.read_loop(module, judged);
+        }
+        if let Some(known) = self.project_loop.get() {
+            return Ok(known.clone());
+        }
+        let read = self.read_loop(module, judged)?;
+        Ok(self.project_loop.get_or_init(|| read).clone())
+    }
+
+    fn read_loop(
+        &self,
+        module: &Module,
+        judged: Option<&Judged<'_>>,
+    ) -> Result<Option<LoopState>, ReadError> {
         let ground = self.ground;
         if module.launched {
             return match judged.filter(|_| ground.carries(module)) {
@@ -229,7 +252,7 @@ impl<'g> Derivation<'g> {
             diagnostic: None,
             baseline_state: ground.baseline.shown_state(module)?,
             coverage: self.coverage(module, carries)?,
-            features: shown_features(&ground.registry, module),
+            features: self.shown_features(module),
         };
         if let Some(judged) = judged {
             self.add_change(&mut lane, judged)?;
@@ -440,12 +463,12 @@ impl<'g> Derivation<'g> {
         };
         ChangeFolder::list(tree)?.into_iter().map(row).collect()
     }
-}
 
-/// The features of a module; none where nobody ever named one (logos-project.md 11.1).
-fn shown_features(registry: &Registry, module: &Module) -> Option<Vec<FeatureGroup>> {
-    let of_module = registry.scenarios.iter().filter(|s| s.module_id() == module.id);
-    let groups = features::group(registry, &module.id);
-    let registered = groups.iter().any(|group| group.id != features::UNGROUPED_ID);
-    (registered || of_module.into_iter().any(|s| s.feature.is_some())).then_some(groups)
+    /// The features of a module; none where nobody ever named one (logos-project.md 11.1).
+    fn shown_features(&self, module: &Module) -> Option<Vec<FeatureGroup>> {
+        let grouping = self.listings.grouping();
+        let mut scenarios = grouping.scenarios(&module.id).iter();
+        let named = !grouping.features(&module.id).is_empty() || scenarios.any(|s| s.feature.is_some());
+        named.then(|| grouping.group(&module.id))
+    }
 }

@@ -1,5 +1,7 @@
 //! What keeps a driver from going on: read from results, report, tasks and loop (flow.md 11).
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::Step;
@@ -99,17 +101,11 @@ impl Evidence {
     fn judge(self) -> Option<Diagnostic> {
         use CompletionState as State;
         use DiagnosticReason as Reason;
-        let mut failed: Vec<String> = Vec::new();
-        let by_result = self
-            .results
-            .iter()
-            .filter(|(_, outcome)| *outcome == Outcome::Fail);
         let by_report = self.reported.iter().map(String::as_str);
-        for id in by_result.map(|(id, _)| id).chain(by_report) {
-            add(&mut failed, id);
-        }
+        let by_result = self.results.ids(Outcome::Fail).into_iter();
+        let failed = once_each(by_result.chain(by_report));
         let any_failed = !failed.is_empty();
-        let any_pass = self.results.iter().any(|(_, outcome)| outcome == Outcome::Pass);
+        let any_pass = self.results.has(Outcome::Pass);
         let required = &self.required;
         let unseen: Vec<String> = required
             .iter()
@@ -120,7 +116,7 @@ impl Evidence {
         let diagnostic = |reason, completion_state, suggested_next_node| Diagnostic {
             reason,
             completion_state,
-            failed_tests: failed.clone(),
+            failed_tests: failed.iter().map(|id| (*id).to_owned()).collect(),
             required_test_ids: required.clone(),
             missing_artifacts: Vec::new(),
             suggested_next_node,
@@ -147,12 +143,10 @@ impl Evidence {
             });
         }
         if !required.iter().all(passes) {
-            let mut with_required = failed.clone();
-            for id in required.iter().filter(|id| !passes(id)) {
-                add(&mut with_required, id);
-            }
+            let unmet = required.iter().filter(|id| !passes(id));
+            let with_required = once_each(failed.iter().copied().chain(unmet.map(String::as_str)));
             return Some(Diagnostic {
-                failed_tests: with_required,
+                failed_tests: with_required.into_iter().map(str::to_owned).collect(),
                 ..diagnostic(
                     Reason::FocusedTestsMissing,
                     State::SliceIncomplete,
@@ -191,10 +185,10 @@ impl Evidence {
     }
 }
 
-fn add(ids: &mut Vec<String>, id: &str) {
-    if !ids.iter().any(|known| known == id) {
-        ids.push(id.to_owned());
-    }
+/// Ids in order of first sight.
+fn once_each<'i>(ids: impl Iterator<Item = &'i str>) -> Vec<&'i str> {
+    let mut seen = HashSet::new();
+    ids.filter(|id| seen.insert(*id)).collect()
 }
 
 fn results(tree: &dyn Tree, config: Option<&Config>) -> Result<Results, ReadError> {

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::error::{Expected, Fault, Flaw, Subject};
+use super::order::{Order, Place};
 use super::resolved::{Dispatch, Node, ResolvedFlow, Subflow, whole};
 use super::written::Written;
-use super::{Anchor, Lifecycle, schema};
+use super::{Lifecycle, schema};
 use crate::yaml::{self, Value};
 
 /// The time a worker has where nobody says anything, in seconds.
@@ -19,10 +20,7 @@ pub(super) struct Document {
     /// Their nodes are in `nodes` as long as the flow is worked on.
     pub(super) subflows: Vec<Subflow>,
     pub(super) nodes: Vec<Node>,
-    /// For each subflow, its nodes in order.
-    pub(super) order: Vec<Vec<usize>>,
-    /// For each node, its subflow.
-    pub(super) home: Vec<usize>,
+    pub(super) order: Order,
     pub(super) by_id: HashMap<String, usize>,
 }
 
@@ -54,8 +52,7 @@ impl Document {
             top,
             subflows: Vec::new(),
             nodes: Vec::new(),
-            order: Vec::new(),
-            home: Vec::new(),
+            order: Order::default(),
             by_id: HashMap::new(),
         };
         for subflow in subflows {
@@ -82,12 +79,10 @@ impl Document {
                 return Err(flaw.or_at(span));
             }
         };
-        let home = self.subflows.len();
-        self.order.push(Vec::with_capacity(nodes.len()));
+        let home = self.order.add_subflow();
         for node in nodes {
             let node = read_node(node, &Subject::Subflow(id.clone()))?;
-            let end = self.order[home].len();
-            self.insert(node, home, end)?;
+            self.insert(node, Place::End(home))?;
         }
         self.subflows.push(Subflow {
             id,
@@ -97,32 +92,22 @@ impl Document {
         Ok(())
     }
 
-    /// Puts a node into a subflow, before its `position`th one.
-    pub(super) fn insert(&mut self, node: Node, home: usize, position: usize) -> Result<(), Flaw> {
+    /// Puts in a node.
+    pub(super) fn insert(&mut self, node: Node, place: Place) -> Result<(), Flaw> {
         let at = self.nodes.len();
         if self.by_id.insert(node.id.clone(), at).is_some() {
             return Err(Flaw::new(Subject::Node(node.id), Fault::Duplicate));
         }
         self.nodes.push(node);
-        self.home.push(home);
-        self.order[home].insert(position, at);
+        self.order.add(place);
         Ok(())
     }
 
-    /// Subflow and position next to a node.
-    pub(super) fn place(&self, at: usize, anchor: &Anchor) -> (usize, usize) {
-        let home = self.home[at];
-        let found = self.order[home].iter().position(|node| *node == at);
-        let position = found.expect("every node stands in its subflow");
-        match anchor {
-            Anchor::After(_) => (home, position + 1),
-            Anchor::Before(_) => (home, position),
+    /// Puts back what operations work on aside from a node's other keys.
+    pub(super) fn close(&mut self) {
+        for node in &mut self.nodes {
+            node.close_dispatch();
         }
-    }
-
-    /// Takes a node out of the order, to be put in elsewhere.
-    pub(super) fn take_out(&mut self, at: usize) {
-        self.order[self.home[at]].retain(|node| *node != at);
     }
 
     /// The checked flow with every dispatch filled in (flow.md 4 step 8).
@@ -132,13 +117,18 @@ impl Document {
         let timeout = timeout.unwrap_or(TIMEOUT_SECONDS);
         let mut subflows = self.subflows;
         let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
-        for (subflow, order) in subflows.iter_mut().zip(self.order) {
-            subflow.nodes = order.into_iter().filter_map(|at| nodes[at].take()).collect();
+        for (home, subflow) in subflows.iter_mut().enumerate() {
+            subflow.nodes = self.order.of(home).filter_map(|at| nodes[at].take()).collect();
             for node in &mut subflow.nodes {
                 fill_in(node, timeout);
             }
         }
+        let places = subflows.iter().enumerate().flat_map(|(home, subflow)| {
+            let ids = subflow.nodes.iter().enumerate();
+            ids.map(move |(at, node)| (node.id.clone(), (home, at)))
+        });
         ResolvedFlow {
+            by_id: places.collect(),
             lifecycle,
             overlay_applied: false,
             warnings: Vec::new(),
@@ -166,6 +156,7 @@ pub(super) fn read_node(node: Value, place: &Subject) -> Result<Node, Flaw> {
         written,
         dispatch: Dispatch::default(),
         requires_reviewed: None,
+        open_dispatch: None,
         operations: Vec::new(),
         added: None,
     })

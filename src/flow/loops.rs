@@ -63,11 +63,11 @@ impl SliceState {
         Some(Self::count(facts.tasks.slices()))
     }
 
-    pub(super) fn count(slices: Vec<Slice>) -> Self {
+    pub(super) fn count(slices: &[Slice]) -> Self {
         Self {
             total: slices.len(),
             done: slices.iter().filter(|slice| slice.is_done()).count(),
-            current: slices.into_iter().find(|slice| !slice.is_done()),
+            current: slices.iter().find(|slice| !slice.is_done()).cloned(),
         }
     }
 
@@ -95,11 +95,11 @@ pub fn of_change(
     let converged = match definition.until {
         Until::TestsGreen => rounds.last_passed,
         Until::CodeSlicesGreen => {
-            let slices = SliceState::count(facts.tasks.slices());
-            let rest = if slices.total == 0 {
+            let slices = facts.tasks.slices();
+            let rest = if slices.is_empty() {
                 !facts.code_required
             } else {
-                slices.remaining() == 0
+                slices.iter().all(Slice::is_done)
             };
             rounds.last_passed && rest
         }

@@ -1,15 +1,17 @@
 //! The nodes that an overlay adds: which of them are met, and which one is current (flow.md 5.2 and 12).
 
+use std::collections::HashMap;
+
 use super::command::IMPLEMENT;
-use super::coverage::Coverage;
+use super::listings::{Documents, Listings};
 use super::loops::LoopState;
-use super::phases::{self, Listings};
+use super::phases;
 use super::step::{CommandResult, Field, any_marker, has_ui_impact};
 use super::{Flag, Node, Predicate, ResolvedFlow, Step, Subflow, When};
 use crate::change::deployment::Deployment;
 use crate::change::facts::Facts;
 use crate::files::{ReadError, RepoPath};
-use crate::project::{Module, Registry, layout};
+use crate::project::{Module, Registry};
 
 /// The state of an added node. The names are contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +103,7 @@ pub(super) struct Of<'a> {
 impl Walk<'_> {
     /// Goes through the flow up to where the module is.
     pub(super) fn go(&self) -> Result<NodeView, ReadError> {
+        let mut anchors = Anchors::default();
         let mut view = NodeView::default();
         let due = self.change.as_ref().map(|change| change.due.due_node());
         let last_looping = self.flow.subflow(IMPLEMENT).and_then(|looping| {
@@ -114,7 +117,11 @@ impl Walk<'_> {
         let halts = self.state.is_some_and(|state| !state.converged);
         for (index, (subflow, node)) in self.flow.nodes().enumerate() {
             if node.added().is_some() {
-                let state = self.state_of(subflow, node)?;
+                let off = self.is_skipped_here(subflow, node) || self.anchor_is_skipped(node, &mut anchors);
+                let state = match off {
+                    true => NodeState::Skipped,
+                    false => self.state_of(node)?,
+                };
                 view.added.push(AddedNode {
                     id: node.id().to_owned(),
                     name: node.name().to_owned(),
@@ -149,10 +156,8 @@ impl Walk<'_> {
         }
     }
 
-    fn state_of(&self, subflow: &Subflow, node: &Node) -> Result<NodeState, ReadError> {
-        if self.is_skipped_here(subflow, node) || self.anchor_is_skipped(node) {
-            return Ok(NodeState::Skipped);
-        }
+    /// The state of an added node that counts.
+    fn state_of(&self, node: &Node) -> Result<NodeState, ReadError> {
         let (fail, done) = (Field::FailWhen.of(node), Field::DoneWhen.of(node));
         let done_now = || match &done {
             Some(predicate) => self.holds(node, predicate),
@@ -197,23 +202,30 @@ impl Walk<'_> {
         self.change.is_some() && !self.counts(subflow.when())
     }
 
-    /// Whether the built-in node next to which it was added does not count.
-    fn anchor_is_skipped(&self, node: &Node) -> bool {
+    /// Whether the built-in node next to which it was added, maybe by way of other added ones, does not count.
+    fn anchor_is_skipped<'w>(&'w self, node: &'w Node, anchors: &mut Anchors<'w>) -> bool {
+        let mut way = Vec::new();
         let mut at = node;
-        // Each step goes to a node that was there before, so that the way ends; the bound is for a flow that lies.
-        for _ in 0..=self.flow.nodes().count() {
-            let Some(anchor) = at.added() else {
-                let Some((subflow, _)) = self.flow.node(at.id()) else {
-                    return false;
-                };
-                return self.is_skipped_here(subflow, at);
+        // Each step goes to a node that was there before. In a flow that lies the way ends where it was before.
+        let skipped = loop {
+            if let Some(known) = anchors.0.get(at.id()) {
+                break *known;
+            }
+            let Some((subflow, _)) = self.flow.node(at.id()) else {
+                break false;
             };
+            let Some(anchor) = at.added() else {
+                break self.is_skipped_here(subflow, at);
+            };
+            anchors.0.insert(at.id(), false);
+            way.push(at.id());
             match self.flow.node(anchor.id()) {
                 Some((_, next)) => at = next,
-                None => return false,
+                None => break false,
             }
-        }
-        false
+        };
+        anchors.0.extend(way.into_iter().map(|id| (id, skipped)));
+        skipped
     }
 
     /// Whether a node is left out by itself: by overlay (initial flows only), by its own `when`, by its subflow's.
@@ -228,8 +240,7 @@ impl Walk<'_> {
         Ok(match predicate {
             Predicate::DirNonempty => {
                 let path = node.produces().and_then(RepoPath::normalised);
-                let files = self.listings.files(path.as_ref())?;
-                phases::has_output(&files, self.registry, &self.module.id)
+                self.listings.has_output(path.as_ref(), &self.module.id)?
             }
             Predicate::File(path) => match RepoPath::normalised(path) {
                 Some(path) => tree.exists(&path)?,
@@ -244,24 +255,28 @@ impl Walk<'_> {
                     .is_none_or(|section| section.count.is_done())
             }),
             Predicate::ProposalPackageFilled => {
-                facts.is_some_and(|facts| facts.proposal.is_filled() && facts.tasks.is_filled())
+                facts.is_some_and(|facts| facts.proposal_filled && facts.tasks_filled)
             }
             Predicate::Archived => match facts {
-                Some(facts) => is_archived(facts)?,
+                Some(facts) => facts.is_archived()?,
                 None => false,
             },
             Predicate::AllPresent => {
                 let folder = node
                     .produces()
-                    .and_then(|pattern| RepoPath::normalised(phases::folder_of(pattern)));
-                let files = self.listings.files(folder.as_ref())?;
-                Coverage::count(self.registry, &self.module.id, &files, |_| true)
+                    .and_then(|p| RepoPath::normalised(phases::folder_of(p)));
+                self.listings
+                    .coverage(folder.as_ref(), &self.module.id, Documents::All)?
                     .suffices(node.coverage_threshold())
             }
             Predicate::Cmd(_) | Predicate::Other(_) => false,
         })
     }
 }
+
+/// For added nodes that were looked at: whether the built-in node that they hang on does not count.
+#[derive(Default)]
+struct Anchors<'w>(HashMap<&'w str, bool>);
 
 impl Of<'_> {
     /// A flag of a change; unknown ones are false (flow.md 5.1).
@@ -279,27 +294,4 @@ impl Of<'_> {
             | Flag::Unknown(_) => false,
         }
     }
-}
-
-/// Whether an archived folder carries the name of the change, stamped or not (flow.md 21 row 7).
-fn is_archived(facts: &Facts<'_>) -> Result<bool, ReadError> {
-    let slug = facts.slug.as_str().as_bytes();
-    let archived = facts.tree().list(&layout::archive())?;
-    Ok(archived.iter().any(|(name, _)| {
-        let name: &[u8] = name;
-        name == slug || name.strip_suffix(slug).is_some_and(is_stamp)
-    }))
-}
-
-/// `YYYYMMDD-HHMM-`.
-fn is_stamp(text: &[u8]) -> bool {
-    let form = b"00000000-0000-";
-    let fits = |(form, byte): (&u8, &u8)| {
-        if *form == b'0' {
-            byte.is_ascii_digit()
-        } else {
-            byte == form
-        }
-    };
-    text.len() == form.len() && form.iter().zip(text).all(fits)
 }

@@ -2,6 +2,7 @@
 
 use super::document::{Document, read_node};
 use super::error::{Expected, Fault, Flaw, Subject};
+use super::order::Place;
 use super::written::Written;
 use super::{Anchor, Lifecycle, OverlayOp, Warning, command, schema};
 use crate::text::{Span, nearest_name, trim};
@@ -54,6 +55,7 @@ pub(super) fn apply(document: &mut Document, lifecycle: Lifecycle, overlay: Valu
         let span = entry.span();
         operate(document, lifecycle, entry, number).map_err(|flaw| flaw.or_at(span))?;
     }
+    document.close();
     command::check_loop(document)?;
     schema::check(document)?;
     Ok(applied)
@@ -103,18 +105,12 @@ fn parse_extends(text: &str) -> Option<(&str, Option<&str>)> {
 /// The keys of `defaults` over those of the built-in flow, and those of its `dispatch` likewise.
 fn merge_defaults(document: &mut Document, defaults: Map) {
     let mut over = Written::of(defaults);
-    let span = Span::default();
-    let mut own = match document.top.take_value("defaults") {
-        Some(Value::Map(own)) => Written::of(own),
-        Some(_) | None => Written::default(),
-    };
+    let mut own = document.top.open("defaults");
     if let Some(Value::Map(dispatch)) = over.take("dispatch") {
         own.lay_over_below("dispatch", dispatch);
     }
-    own.lay_over(over.into_map(span));
-    document
-        .top
-        .put("defaults".to_owned(), Value::Map(own.into_map(span)));
+    own.lay_over(over.into_map(Span::default()));
+    document.top.close("defaults", own);
 }
 
 fn operate(document: &mut Document, lifecycle: Lifecycle, entry: Value, number: usize) -> Result<(), Flaw> {
@@ -219,7 +215,7 @@ fn modify(document: &mut Document, lifecycle: Lifecycle, operation: &mut Operati
     schema::dispatch(&node.id, set.get("dispatch"))?;
     schema::requires_reviewed(&node.id, set.get("requires_reviewed"))?;
     if let Some(Value::Map(dispatch)) = set.take("dispatch") {
-        node.written.lay_over_below("dispatch", dispatch);
+        node.lay_over_dispatch(dispatch);
     }
     let span = operation.span;
     node.written.lay_over(set.into_map(span));
@@ -240,9 +236,9 @@ fn add(document: &mut Document, operation: &mut Operation) -> Result<(), Flaw> {
     schema::requires_reviewed(&node.id, node.written.get("requires_reviewed"))?;
     let (anchor_at, anchor) = operation.anchor(document)?;
     node.operations.push((OverlayOp::Add, operation.span));
-    let (home, position) = document.place(anchor_at, &anchor);
+    let place = Place::next_to(anchor_at, &anchor);
     node.added = Some(anchor);
-    document.insert(node, home, position)
+    document.insert(node, place)
 }
 
 fn reorder(document: &mut Document, operation: &Operation) -> Result<(), Flaw> {
@@ -251,10 +247,8 @@ fn reorder(document: &mut Document, operation: &Operation) -> Result<(), Flaw> {
     if anchor_at == at {
         return Err(Flaw::new(operation.subject.clone(), Fault::AnchorIsTarget));
     }
-    document.take_out(at);
-    let (home, position) = document.place(anchor_at, &anchor);
-    document.home[at] = home;
-    document.order[home].insert(position, at);
+    let place = Place::next_to(anchor_at, &anchor);
+    document.order.move_to(at, place);
     document.nodes[at]
         .operations
         .push((OverlayOp::Reorder, operation.span));

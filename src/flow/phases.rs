@@ -1,16 +1,13 @@
 //! The phases of an initial flow: of one module, and of the project as a whole (flow.md 6).
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
 use serde::Serialize;
 
 use super::coverage::Coverage;
+use super::listings::{Documents, Listings};
 use super::loops::LoopState;
 use super::{Flag, Node, ResolvedFlow, When};
-use crate::files::{ReadError, RepoPath, Tree};
-use crate::project::{Module, Registry, listing};
+use crate::files::{ReadError, RepoPath};
+use crate::project::{Module, Registry};
 
 /// A phase. Its key is contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,43 +133,6 @@ fn plan(flow: &ResolvedFlow) -> Vec<Planned<'_>> {
     flow.nodes().filter_map(|(_, node)| planned(node)).collect()
 }
 
-/// Listings of folders, each made once per answer.
-pub struct Listings<'t> {
-    tree: &'t dyn Tree,
-    made: RefCell<BTreeMap<RepoPath, Rc<Vec<RepoPath>>>>,
-}
-
-impl<'t> Listings<'t> {
-    pub fn new(tree: &'t dyn Tree) -> Self {
-        Self {
-            tree,
-            made: RefCell::default(),
-        }
-    }
-
-    pub fn tree(&self) -> &'t dyn Tree {
-        self.tree
-    }
-
-    pub(super) fn files(&self, path: Option<&RepoPath>) -> Result<Rc<Vec<RepoPath>>, ReadError> {
-        let Some(path) = path else {
-            return Ok(Rc::default());
-        };
-        if let Some(made) = self.made.borrow().get(path) {
-            return Ok(Rc::clone(made));
-        }
-        let made = Rc::new(listing::files(self.tree, path)?);
-        self.made.borrow_mut().insert(path.clone(), Rc::clone(&made));
-        Ok(made)
-    }
-}
-
-/// Whether the name of a file says that it belongs to a module.
-pub(super) fn is_of_module(file: &RepoPath, module: &str) -> bool {
-    let rest = file.name().strip_prefix(module.as_bytes());
-    rest.is_some_and(|rest| rest.starts_with(b"-"))
-}
-
 /// A flag of an initial flow for a module; unknown ones are false (flow.md 5.1).
 fn flag(flag: &Flag, module: &Module, registry: &Registry) -> bool {
     let lacks = |phase: &str| !module.skip_phases.iter().any(|skipped| skipped == phase);
@@ -219,7 +179,7 @@ pub struct ModulePhases {
 }
 
 impl ModulePhases {
-    pub fn of(
+    pub(super) fn of(
         listings: &Listings<'_>,
         flow: &ResolvedFlow,
         registry: &Registry,
@@ -275,7 +235,7 @@ fn module_progress(
         let adopted = planned.when == When::If(Flag::NotAdopted);
         return Ok(skipped(adopted.then_some("bootstrap-adopted")));
     }
-    let files = listings.files(planned.path().as_ref())?;
+    let path = planned.path();
     let open = |done| Progress {
         done,
         skipped: false,
@@ -283,20 +243,17 @@ fn module_progress(
         scenario_coverage: None,
     };
     if planned.is_fan_out() {
-        let fits = |name: &str| planned.phase == Phase::Scenarios || name.contains("-test-cases");
-        let coverage = Coverage::count(registry, &module.id, &files, fits);
+        let documents = match planned.phase == Phase::Scenarios {
+            true => Documents::All,
+            false => Documents::TestCases,
+        };
+        let coverage = listings.coverage(path.as_ref(), &module.id, documents)?;
         return Ok(Progress {
-            scenario_coverage: Some(coverage.clone()),
+            scenario_coverage: Some(Coverage::clone(&coverage)),
             ..open(coverage.suffices(planned.node.coverage_threshold()))
         });
     }
-    Ok(open(has_output(&files, registry, &module.id)))
-}
-
-/// Whether one of the files counts for a module: with several modules only those that carry its name do.
-pub(super) fn has_output(files: &[RepoPath], registry: &Registry, module: &str) -> bool {
-    let several = registry.registered().len() > 1;
-    files.iter().any(|file| !several || is_of_module(file, module))
+    Ok(open(listings.has_output(path.as_ref(), &module.id)?))
 }
 
 /// The phases before the last one done that are open: work went past them.
@@ -320,7 +277,7 @@ pub struct ProjectPhase {
 }
 
 /// The phases of the project; `state` is the loop that counts for it.
-pub fn of_project(
+pub(super) fn of_project(
     listings: &Listings<'_>,
     flow: &ResolvedFlow,
     registry: &Registry,
@@ -340,7 +297,7 @@ pub fn of_project(
         let files = if skipped {
             Vec::new()
         } else {
-            listings.files(planned.path().as_ref())?.to_vec()
+            listings.of(planned.path().as_ref())?.files().to_vec()
         };
         phases.push(ProjectPhase {
             phase: planned.phase,

@@ -79,8 +79,8 @@ impl PlanState {
     /// The state of a plan; `step` is the one before any correction.
     pub fn of(facts: &Facts<'_>, step: Step, deployment: &Deployment) -> Self {
         let tasks = &facts.tasks;
-        let tasks_template_filled = tasks.is_filled() && !tasks.is_null();
-        let filled = facts.proposal.is_filled() && tasks_template_filled;
+        let tasks_template_filled = facts.tasks_filled && !tasks.is_null();
+        let filled = facts.proposal_filled && tasks_template_filled;
         let conflict = deployment.conflict.is_some();
         let plan_ready = filled && !conflict;
         let plan_approved = facts.plan_approved || !matches!(step, Step::Writing | Step::ReadyToDelta);

@@ -1,12 +1,14 @@
 //! The flow that counts: the built-in one with the overlay of the project applied (flow.md 2 to 4).
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::error::Source;
 use super::written::Written;
 use super::{Lifecycle, Warning};
 use crate::text::Span;
-use crate::yaml::Value;
+use crate::yaml::{Map, Value};
 
 /// A flow whose structure was checked.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct ResolvedFlow {
     pub extends: Option<String>,
     pub(super) top: Written,
     pub(super) subflows: Vec<Subflow>,
+    /// Subflow and position of every node.
+    pub(super) by_id: HashMap<String, (usize, usize)>,
     /// The overlay file, to tell lines of later checks.
     pub(super) source: Option<Source>,
 }
@@ -45,7 +49,9 @@ impl ResolvedFlow {
     }
 
     pub fn node(&self, id: &str) -> Option<(&Subflow, &Node)> {
-        self.nodes().find(|(_, node)| node.id() == id)
+        let (home, at) = *self.by_id.get(id)?;
+        let subflow = &self.subflows[home];
+        Some((subflow, &subflow.nodes[at]))
     }
 }
 
@@ -121,6 +127,8 @@ impl Until {
     }
 }
 
+const DISPATCH: &str = "dispatch";
+
 /// One step of the flow.
 #[derive(Debug)]
 pub struct Node {
@@ -128,6 +136,8 @@ pub struct Node {
     pub(super) written: Written,
     pub(super) dispatch: Dispatch,
     pub(super) requires_reviewed: Option<Vec<String>>,
+    /// `dispatch` while operations lay keys over it.
+    pub(super) open_dispatch: Option<Written>,
     pub(super) operations: Vec<(OverlayOp, Span)>,
     pub(super) added: Option<Anchor>,
 }
@@ -217,6 +227,23 @@ impl Node {
     /// Its keys as written.
     pub fn written(&self) -> &Written {
         &self.written
+    }
+
+    /// Lays keys over its `dispatch`, which counts once it is closed.
+    pub(super) fn lay_over_dispatch(&mut self, over: Map) {
+        let Self {
+            written,
+            open_dispatch,
+            ..
+        } = self;
+        let open = open_dispatch.get_or_insert_with(|| written.open(DISPATCH));
+        open.lay_over(over);
+    }
+
+    pub(super) fn close_dispatch(&mut self) {
+        if let Some(dispatch) = self.open_dispatch.take() {
+            self.written.close(DISPATCH, dispatch);
+        }
     }
 }
 

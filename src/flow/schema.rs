@@ -11,8 +11,8 @@ use crate::yaml::{Map, Value};
 pub(super) fn check(document: &Document) -> Result<(), Flaw> {
     defaults(document.top.get("defaults"))?;
     document.subflows.iter().try_for_each(subflow)?;
-    let in_order = document.order.iter().flatten();
-    in_order.map(|at| &document.nodes[*at]).try_for_each(node)
+    let in_order = document.order.iter();
+    in_order.map(|at| &document.nodes[at]).try_for_each(node)
 }
 
 /// S3.

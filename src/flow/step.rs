@@ -282,7 +282,7 @@ pub(super) fn step(
     if markers.is_met("generate-merge-prompt", Field::DoneWhen)? {
         return Ok(Step::MergeGenerated);
     }
-    if !facts.proposal.is_filled() || !tasks.is_filled() {
+    if !facts.proposal_filled || !facts.tasks_filled {
         return Ok(Step::Writing);
     }
     if tasks.is_null() {

@@ -9,20 +9,30 @@ use crate::yaml::{self, Scalar, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     entries: Vec<(String, Value)>,
+    /// Where the keys are, once there are many.
     at: HashMap<String, usize>,
 }
+
+/// From how many keys on an index is kept: most mappings are small enough to look at every key.
+const MANY: usize = 16;
 
 impl Written {
     pub(super) fn of(map: yaml::Map) -> Self {
         let mut written = Self::default();
-        for (key, value) in map.entries {
-            written.put(key.key_text(), value);
-        }
+        written.lay_over(map);
         written
     }
 
+    fn position(&self, key: &str) -> Option<usize> {
+        if self.entries.len() < MANY {
+            self.entries.iter().position(|(known, _)| known == key)
+        } else {
+            self.at.get(key).copied()
+        }
+    }
+
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.at.get(key).map(|at| &self.entries[*at].1)
+        self.position(key).map(|at| &self.entries[at].1)
     }
 
     /// The value of a key that is written and not null.
@@ -36,20 +46,30 @@ impl Written {
 
     /// Takes the place of the value there was, else stands last.
     pub(super) fn put(&mut self, key: String, value: Value) {
-        if let Some(at) = self.at.get(&key) {
-            self.entries[*at].1 = value;
-        } else {
-            self.at.insert(key.clone(), self.entries.len());
-            self.entries.push((key, value));
+        if let Some(at) = self.position(&key) {
+            self.entries[at].1 = value;
+            return;
         }
+        self.entries.push((key, value));
+        let last = self.entries.len() - 1;
+        if last >= MANY {
+            self.at.insert(self.entries[last].0.clone(), last);
+        } else if last + 1 == MANY {
+            self.index();
+        }
+    }
+
+    fn index(&mut self) {
+        let places = self.entries.iter().enumerate();
+        self.at = places.map(|(at, (key, _))| (key.clone(), at)).collect();
     }
 
     /// Takes a value out; the key is as good as never written.
     pub(super) fn take(&mut self, key: &str) -> Option<Value> {
-        let at = self.at.remove(key)?;
+        let at = self.position(key)?;
         let (_, value) = self.entries.remove(at);
-        for place in self.at.values_mut().filter(|place| **place > at) {
-            *place -= 1;
+        if self.entries.len() >= MANY {
+            self.index();
         }
         Some(value)
     }
@@ -57,7 +77,7 @@ impl Written {
     /// Puts all keys of `over`.
     pub(super) fn lay_over(&mut self, over: yaml::Map) {
         for (key, value) in over.entries {
-            self.put(key.key_text(), value);
+            self.put(key.into_key_text(), value);
         }
     }
 
@@ -79,19 +99,28 @@ impl Written {
 
     /// Lays the keys of `over` over the mapping that stands under `key`, which is made where there is none.
     pub(super) fn lay_over_below(&mut self, key: &str, over: yaml::Map) {
-        let span = over.span;
-        let mut below = match self.take_value(key) {
-            Some(Value::Map(map)) => Self::of(map),
-            Some(_) | None => Self::default(),
-        };
+        let mut below = self.open(key);
         below.lay_over(over);
-        self.put(key.to_owned(), Value::Map(below.into_map(span)));
+        self.close(key, below);
     }
 
-    /// Takes a value and leaves null in its place.
-    pub(super) fn take_value(&mut self, key: &str) -> Option<Value> {
-        let value = &mut self.entries[*self.at.get(key)?].1;
-        Some(std::mem::replace(value, Value::Null(Scalar::default())))
+    /// Lends the mapping that stands under `key`; an empty one if there is none. Null holds its place.
+    pub(super) fn open(&mut self, key: &str) -> Self {
+        let Some(at) = self.position(key) else {
+            self.put(key.to_owned(), Value::Null(Scalar::default()));
+            return Self::default();
+        };
+        match std::mem::replace(&mut self.entries[at].1, Value::Null(Scalar::default())) {
+            Value::Map(map) => Self::of(map),
+            Value::Null(_) | Value::Bool(..) | Value::Number(..) | Value::String(_) | Value::List(_) => {
+                Self::default()
+            }
+        }
+    }
+
+    /// Puts back what [`Written::open`] lent.
+    pub(super) fn close(&mut self, key: &str, below: Self) {
+        self.put(key.to_owned(), Value::Map(below.into_map(Span::default())));
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {

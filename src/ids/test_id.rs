@@ -1,5 +1,6 @@
 //! The form of a test id (change.md L3), and the looser one that a mention has (L2).
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -29,13 +30,9 @@ static CASE: LazyLock<Regex> = LazyLock::new(|| js(r"\b(?:UT|ST)-[A-Za-z0-9]+(?:
 
 /// What looks like the id of a unit or system test in a text, each once, in order of first sight (flow.md 11).
 pub fn mentioned_cases(text: &str) -> Vec<String> {
-    let mut ids: Vec<String> = Vec::new();
-    for found in CASE.find_iter(text) {
-        if !ids.iter().any(|id| id == found.as_str()) {
-            ids.push(found.as_str().to_owned());
-        }
-    }
-    ids
+    let mut seen = HashSet::new();
+    let found = CASE.find_iter(text).map(|found| found.as_str());
+    found.filter(|id| seen.insert(*id)).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

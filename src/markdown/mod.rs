@@ -18,8 +18,9 @@ pub use table::{Row, Table, cells};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use crate::text::{Bytes, Line, Span, decode, is_blank_line};
+use crate::text::{Bytes, LineStarts, Span, decode, is_blank_line};
 
 /// Why a line does not count as structure (change.md 1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,11 +48,12 @@ pub struct Heading {
 #[derive(Clone, Debug)]
 pub struct Document {
     bytes: Bytes,
-    lines: Vec<Line>,
+    lines: LineStarts,
     masks: Vec<Mask>,
     /// The text of lines from which a comment was cut; all others are their own text.
     cut: BTreeMap<usize, String>,
-    headings: Vec<Heading>,
+    /// Read when they are first asked for.
+    headings: OnceLock<Vec<Heading>>,
 }
 
 impl Document {
@@ -65,7 +67,7 @@ impl Document {
 
     /// A line without its end, as stored.
     pub fn line(&self, line: usize) -> &[u8] {
-        self.lines[line].span.of(&self.bytes)
+        self.lines.line(line, &self.bytes).span.of(&self.bytes)
     }
 
     /// A line as text, whether masked or not.
@@ -104,7 +106,7 @@ impl Document {
 
     /// The bytes of whole lines, line ends included.
     pub fn span(&self, lines: Range<usize>) -> Span {
-        let at = |line: usize| self.lines.get(line).map_or(self.bytes.len(), |l| l.span.start);
+        let at = |line: usize| self.lines.get(line).unwrap_or(self.bytes.len());
         Span::new(at(lines.start), at(lines.end.max(lines.start)))
     }
 
@@ -113,23 +115,25 @@ impl Document {
     }
 
     pub fn headings(&self) -> &[Heading] {
-        &self.headings
+        self.headings.get_or_init(|| self.find_headings())
     }
 
     /// The lines of the section of a heading: up to the next one of the same or a smaller number of hashes.
     pub fn section(&self, heading: usize) -> Range<usize> {
-        let own = &self.headings[heading];
-        let end = self.headings[heading + 1..].iter().find(|h| h.level <= own.level);
+        let own = &self.headings()[heading];
+        let end = self.headings()[heading + 1..]
+            .iter()
+            .find(|h| h.level <= own.level);
         own.line..end.map_or(self.lines.len(), |h| h.line)
     }
 
     /// The headings above one, the nearest first: walking back, each with fewer hashes than the last taken.
     pub fn ancestors(&self, heading: usize) -> impl Iterator<Item = usize> {
-        let mut level = self.headings[heading].level;
+        let mut level = self.headings()[heading].level;
         (0..heading).rev().filter(move |&h| {
-            let above = self.headings[h].level < level;
+            let above = self.headings()[h].level < level;
             if above {
-                level = self.headings[h].level;
+                level = self.headings()[h].level;
             }
             above
         })
@@ -139,22 +143,22 @@ impl Document {
     pub fn title_path(&self, heading: usize) -> String {
         let mut titles: Vec<&str> = self
             .ancestors(heading)
-            .map(|h| self.headings[h].plain.as_str())
+            .map(|h| self.headings()[h].plain.as_str())
             .collect();
         titles.reverse();
-        titles.push(&self.headings[heading].plain);
+        titles.push(&self.headings()[heading].plain);
         titles.join(" > ")
     }
 
     /// The last heading that stands before a line, if any.
     pub fn heading_before(&self, line: usize) -> Option<usize> {
-        self.headings.partition_point(|h| h.line < line).checked_sub(1)
+        self.headings().partition_point(|h| h.line < line).checked_sub(1)
     }
 
     /// The headings that lie in a range of lines.
     pub fn headings_in(&self, lines: &Range<usize>) -> Range<usize> {
-        self.headings.partition_point(|h| h.line < lines.start)
-            ..self.headings.partition_point(|h| h.line < lines.end)
+        self.headings().partition_point(|h| h.line < lines.start)
+            ..self.headings().partition_point(|h| h.line < lines.end)
     }
 
     /// A range of lines without the blank lines at its ends.

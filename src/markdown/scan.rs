@@ -1,12 +1,12 @@
 //! The one scan that decides for every line whether it counts as structure (change.md 1.2 to 1.4).
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
 use super::{Document, Heading, Mask, code_spans, without_code};
-use crate::text::{Bytes, decode, is_space, js, lines, trim};
+use crate::text::{Bytes, LineStarts, decode, each_line, is_space, js, trim};
 
 static HEADING: LazyLock<Regex> = LazyLock::new(|| js(r"^(#{1,6})\s+(.+?)\s*$"));
 
@@ -20,12 +20,12 @@ impl Document {
     /// Judges the lines of a text.
     pub fn scan(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
-        let all = lines(&bytes);
-        let mut masks = Vec::with_capacity(all.len());
+        let mut all = LineStarts::default();
+        let mut masks = Vec::with_capacity(bytes.len() / 32 + 1);
         let mut cut = BTreeMap::new();
-        let mut headings = Vec::new();
         let mut state = State::Open;
-        for (index, line) in all.iter().enumerate() {
+        for (index, line) in each_line(&bytes).enumerate() {
+            all.push(line.span.start);
             let raw = line.span.of(&bytes);
             let mask = match state {
                 State::Comment => {
@@ -48,10 +48,6 @@ impl Document {
                     if let Some(next) = judged.opens {
                         state = next;
                     }
-                    if judged.mask == Mask::None && may_be_heading(raw) {
-                        let text = cut.get(&index).map_or_else(|| decode(raw), |t| t.as_str().into());
-                        headings.extend(heading(index, &text));
-                    }
                     judged.mask
                 }
             };
@@ -62,8 +58,16 @@ impl Document {
             lines: all,
             masks,
             cut,
-            headings,
+            headings: OnceLock::new(),
         }
+    }
+
+    pub(super) fn find_headings(&self) -> Vec<Heading> {
+        let may_be = |line: &usize| may_be_heading(self.line(*line));
+        let lines = self.all_lines().filter(may_be);
+        lines
+            .filter_map(|line| heading(line, &self.text(line)?))
+            .collect()
     }
 }
 
@@ -118,23 +122,28 @@ fn judge(raw: &[u8]) -> Judged {
 pub(super) fn cut_comments(text: &str) -> Option<String> {
     let spans = code_spans(text);
     let mut reduced = String::with_capacity(text.len());
-    let mut origin = Vec::with_capacity(text.len() + 1);
+    // Where the pieces that are left begin: in what is left, and in the line.
+    let mut pieces: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     let mut keep = |range: std::ops::Range<usize>| {
-        reduced.push_str(&text[range.clone()]);
-        origin.extend(range);
+        pieces.push((reduced.len(), range.start));
+        reduced.push_str(&text[range]);
     };
     for span in spans {
         keep(at..span.start);
         at = span.end;
     }
     keep(at..text.len());
+    let origin = |at: usize| {
+        let (begin, start) = pieces[pieces.partition_point(|(begin, _)| *begin <= at) - 1];
+        start + at - begin
+    };
     let mut cuts = Vec::new();
     let mut rest = String::with_capacity(reduced.len());
     let mut from = 0;
     while let Some(start) = reduced[from..].find("<!--").map(|i| from + i) {
         let end = start + 4 + reduced[start + 4..].find("-->")? + 3;
-        cuts.push(origin[start]..origin[end - 1] + 1);
+        cuts.push(origin(start)..origin(end - 1) + 1);
         rest.push_str(&reduced[from..start]);
         from = end;
     }

@@ -1,6 +1,6 @@
 //! Which scenarios belong to which feature of a module (logos-project.md 11.1). What no feature takes is kept in a bucket.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -37,59 +37,95 @@ pub struct ModuleFeatures {
     pub features: Vec<FeatureGroup>,
 }
 
-/// The registered features of a module in file order, also those without members, then the bucket if it holds any.
-/// Of entries with one id only the first of the whole project is registered.
-pub fn group(registry: &Registry, module: &str) -> Vec<FeatureGroup> {
-    let registered = registered(registry, module);
-    let (mut taken, mut rest) = (vec![Vec::new(); registered.len()], Vec::new());
-    for scenario in registry.scenarios.iter().filter(|s| s.module_id() == module) {
-        let feature = scenario.feature.as_deref();
-        match registered.iter().position(|f| Some(f.id.as_str()) == feature) {
-            Some(at) => taken[at].push(member(scenario)),
-            None => rest.push(member(scenario)),
+/// The scenarios and registered features of a registry by the module that they belong to, in file order. Of entries
+/// with one id only the first of the whole project is registered.
+#[derive(Debug)]
+pub struct Grouping<'r> {
+    registry: &'r Registry,
+    features: HashMap<&'r str, Vec<&'r Feature>>,
+    scenarios: HashMap<&'r str, Vec<&'r Scenario>>,
+}
+
+impl<'r> Grouping<'r> {
+    pub fn of(registry: &'r Registry) -> Self {
+        let mut seen = HashSet::new();
+        let first = registry.features.iter().filter(|f| seen.insert(f.id.as_str()));
+        let mut features: HashMap<_, Vec<_>> = HashMap::new();
+        for feature in first {
+            features.entry(feature.module.as_str()).or_default().push(feature);
+        }
+        let mut scenarios: HashMap<_, Vec<_>> = HashMap::new();
+        for scenario in &registry.scenarios {
+            scenarios.entry(scenario.module_id()).or_default().push(scenario);
+        }
+        Self {
+            registry,
+            features,
+            scenarios,
         }
     }
-    let mut groups: Vec<FeatureGroup> = registered
-        .into_iter()
-        .zip(taken)
-        .map(|(feature, scenarios)| FeatureGroup {
-            id: feature.id.clone(),
-            name: feature.name.clone(),
-            spec: feature.spec.clone(),
-            scenarios,
-        })
-        .collect();
-    if !rest.is_empty() {
-        groups.push(FeatureGroup {
-            id: UNGROUPED_ID.to_owned(),
-            name: UNGROUPED_NAME.to_owned(),
-            spec: None,
-            scenarios: rest,
-        });
-    }
-    groups
-}
 
-/// The features of all modules: the registered ones in file order; where none is registered those that scenarios name,
-/// in order of appearance.
-pub fn by_module(registry: &Registry) -> Vec<ModuleFeatures> {
-    let of = |id: &str, name: &str| ModuleFeatures {
-        id: id.to_owned(),
-        name: name.to_owned(),
-        features: group(registry, id),
-    };
-    if !registry.registered().is_empty() {
-        return registry.registered().iter().map(|m| of(&m.id, &m.name)).collect();
+    pub fn scenarios(&self, module: &str) -> &[&'r Scenario] {
+        self.scenarios.get(module).map_or(&[], Vec::as_slice)
     }
-    let mut seen = HashSet::new();
-    let named = registry.scenarios.iter().map(Scenario::module_id);
-    named.filter(|id| seen.insert(*id)).map(|id| of(id, id)).collect()
-}
 
-fn registered<'r>(registry: &'r Registry, module: &str) -> Vec<&'r Feature> {
-    let mut seen = HashSet::new();
-    let first = registry.features.iter().filter(|f| seen.insert(f.id.as_str()));
-    first.filter(|f| f.module == module).collect()
+    pub fn features(&self, module: &str) -> &[&'r Feature] {
+        self.features.get(module).map_or(&[], Vec::as_slice)
+    }
+
+    /// The registered features of a module, also those without members, then the bucket if it holds any.
+    pub fn group(&self, module: &str) -> Vec<FeatureGroup> {
+        let registered = self.features(module);
+        let places: HashMap<&str, usize> = registered
+            .iter()
+            .enumerate()
+            .map(|(at, feature)| (feature.id.as_str(), at))
+            .collect();
+        let (mut taken, mut rest) = (vec![Vec::new(); registered.len()], Vec::new());
+        for scenario in self.scenarios(module) {
+            let feature = scenario.feature.as_deref();
+            match feature.and_then(|id| places.get(id)) {
+                Some(at) => taken[*at].push(member(scenario)),
+                None => rest.push(member(scenario)),
+            }
+        }
+        let mut groups: Vec<FeatureGroup> = registered
+            .iter()
+            .zip(taken)
+            .map(|(feature, scenarios)| FeatureGroup {
+                id: feature.id.clone(),
+                name: feature.name.clone(),
+                spec: feature.spec.clone(),
+                scenarios,
+            })
+            .collect();
+        if !rest.is_empty() {
+            groups.push(FeatureGroup {
+                id: UNGROUPED_ID.to_owned(),
+                name: UNGROUPED_NAME.to_owned(),
+                spec: None,
+                scenarios: rest,
+            });
+        }
+        groups
+    }
+
+    /// The features of all modules: the registered ones in file order; where none is registered those that scenarios
+    /// name, in order of appearance.
+    pub fn by_module(&self) -> Vec<ModuleFeatures> {
+        let of = |id: &str, name: &str| ModuleFeatures {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            features: self.group(id),
+        };
+        let registered = self.registry.registered();
+        if !registered.is_empty() {
+            return registered.iter().map(|m| of(&m.id, &m.name)).collect();
+        }
+        let mut seen = HashSet::new();
+        let named = self.registry.scenarios.iter().map(Scenario::module_id);
+        named.filter(|id| seen.insert(*id)).map(|id| of(id, id)).collect()
+    }
 }
 
 fn member(scenario: &Scenario) -> Member {
@@ -104,7 +140,7 @@ mod tests {
     use super::*;
 
     fn grouped(yaml: &str, module: &str) -> Vec<(String, Vec<String>)> {
-        let groups = group(&Registry::parse(yaml.as_bytes()), module);
+        let groups = Grouping::of(&Registry::parse(yaml.as_bytes())).group(module);
         let ids = |g: FeatureGroup| g.scenarios.into_iter().map(|s| s.id).collect();
         groups.into_iter().map(|g| (g.id.clone(), ids(g))).collect()
     }
@@ -154,7 +190,7 @@ mod tests {
         for modules in ["", "modules: []\n"] {
             let yaml =
                 format!("{modules}scenarios: [{{id: S1, module: z}}, {{id: S2}}, {{id: S3, module: z}}]\n");
-            let all = by_module(&Registry::parse(yaml.as_bytes()));
+            let all = Grouping::of(&Registry::parse(yaml.as_bytes())).by_module();
             let ids: Vec<_> = all.iter().map(|m| (m.id.as_str(), m.name.as_str())).collect();
             assert_eq!(ids, [("z", "z"), ("core", "core")]);
         }

@@ -1,5 +1,7 @@
 //! `logos/logos-project.yaml` (logos-project.md 4): what is read of it, and what is left of a damaged file.
 
+use std::collections::HashMap;
+
 use super::layout;
 use crate::files::{ReadError, Tree};
 use crate::say;
@@ -13,9 +15,9 @@ pub struct Registry {
     pub modules: Option<Vec<Module>>,
     pub scenarios: Vec<Scenario>,
     pub features: Vec<Feature>,
-    /// By module id, in file order.
-    pub gates: Vec<(String, Gate)>,
-    pub baseline_index: Vec<(String, BaselineIndex)>,
+    /// By module id.
+    gates: HashMap<String, Gate>,
+    baseline_index: HashMap<String, BaselineIndex>,
     /// Counters are read from a healthy file only.
     pub scenario_next: Option<u64>,
     pub feature_next: Option<u64>,
@@ -236,8 +238,8 @@ impl Registry {
                 .iter()
                 .filter_map(feature)
                 .collect(),
-            gates: gates.collect(),
-            baseline_index: index.collect(),
+            gates: first_of_each(gates),
+            baseline_index: first_of_each(index),
             ..Self::default()
         }
     }
@@ -266,10 +268,7 @@ impl Registry {
     }
 
     pub fn gate(&self, module: &str) -> Option<&Gate> {
-        self.gates
-            .iter()
-            .find(|(id, _)| id == module)
-            .map(|(_, gate)| gate)
+        self.gates.get(module)
     }
 
     /// Whether a scenario names a feature of its module.
@@ -281,9 +280,17 @@ impl Registry {
     }
 
     pub fn baseline_index(&self, module: &str) -> Option<&BaselineIndex> {
-        let found = self.baseline_index.iter().find(|(id, _)| id == module);
-        found.map(|(_, index)| index)
+        self.baseline_index.get(module)
     }
+}
+
+/// By key; of keys that differ in type alone, as `1` and `"1"`, the first counts.
+fn first_of_each<T>(entries: impl Iterator<Item = (String, T)>) -> HashMap<String, T> {
+    let mut out = HashMap::new();
+    for (key, value) in entries {
+        out.entry(key).or_insert(value);
+    }
+    out
 }
 
 /// The product types that have a user interface.

@@ -46,24 +46,76 @@ pub struct Line {
 /// Text after the last LF is a line of its own, if there is any.
 pub fn lines(text: &[u8]) -> Vec<Line> {
     let mut out = Vec::with_capacity(text.len() / 32 + 1);
-    let mut start = 0;
-    while start < text.len() {
-        let (end, next) = match bstr::ByteSlice::find_byte(&text[start..], b'\n') {
-            Some(at) => (start + at, start + at + 1),
-            None => (text.len(), text.len()),
-        };
-        let content = if next > end && end > start && text[end - 1] == b'\r' {
-            end - 1
-        } else {
-            end
-        };
-        out.push(Line {
-            span: Span::new(start, content),
-            next,
-        });
-        start = next;
-    }
+    out.extend(each_line(text));
     out
+}
+
+/// As [`lines`], one after the other.
+pub fn each_line(text: &[u8]) -> impl Iterator<Item = Line> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let line = (start < text.len()).then(|| line_at(text, start))?;
+        start = line.next;
+        Some(line)
+    })
+}
+
+/// The line that begins at a byte.
+fn line_at(text: &[u8], start: usize) -> Line {
+    let (end, next) = match bstr::ByteSlice::find_byte(&text[start..], b'\n') {
+        Some(at) => (start + at, start + at + 1),
+        None => (text.len(), text.len()),
+    };
+    let content = if next > end && end > start && text[end - 1] == b'\r' {
+        end - 1
+    } else {
+        end
+    };
+    Line {
+        span: Span::new(start, content),
+        next,
+    }
+}
+
+/// Where the lines of a text begin: a few bytes each, however short they are.
+#[derive(Clone, Debug, Default)]
+pub struct LineStarts {
+    /// As far as 32 bits reach.
+    near: Vec<u32>,
+    far: Vec<usize>,
+}
+
+impl LineStarts {
+    pub fn push(&mut self, start: usize) {
+        match u32::try_from(start) {
+            Ok(start) => self.near.push(start),
+            Err(_) => self.far.push(start),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.near.len() + self.far.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where a line begins; none behind the last one.
+    pub fn get(&self, line: usize) -> Option<usize> {
+        match self.near.get(line) {
+            Some(start) => usize::try_from(*start).ok(),
+            None => self.far.get(line - self.near.len()).copied(),
+        }
+    }
+
+    /// A line of the text that these are the lines of.
+    ///
+    /// # Panics
+    /// Behind the last line.
+    pub fn line(&self, line: usize, text: &[u8]) -> Line {
+        line_at(text, self.get(line).expect("the line is there"))
+    }
 }
 
 /// Decodes UTF-8 with U+FFFD for bad sequences, as change.md 1.1 has it.

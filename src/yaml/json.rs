@@ -62,6 +62,16 @@ impl Value {
             }
         }
     }
+
+    /// As [`Value::key_text`], of a value that is not needed any more.
+    pub fn into_key_text(self) -> String {
+        match self {
+            Self::String(scalar) => scalar.text,
+            Self::Null(_) | Self::Bool(..) | Self::Number(..) | Self::List(_) | Self::Map(_) => {
+                self.key_text()
+            }
+        }
+    }
 }
 
 #[cfg(test)]

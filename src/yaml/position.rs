@@ -6,7 +6,7 @@ use super::Error;
 use crate::text::Span;
 
 /// Every how many characters a byte offset is kept.
-const STEP: usize = 256;
+const STEP: usize = 32;
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 

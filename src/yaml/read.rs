@@ -1,6 +1,7 @@
 //! Builds values from the events of the parser, within bounds: one document, distinct keys, aliases that resolve,
 //! limited depth, and a limit on what aliases may multiply.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Marker, Parser, ScanError, Span as CharSpan};
@@ -111,28 +112,61 @@ enum Content {
     Map {
         entries: Vec<(Value, Value)>,
         key: Option<Value>,
-        seen: HashSet<Key>,
+        seen: Keys,
     },
 }
 
 /// What makes two keys of a mapping the same one.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum Key<'v> {
     Null,
     Bool(bool),
     Number(u64),
-    Text(String),
+    Text(Cow<'v, str>),
 }
 
-impl Key {
-    fn of(value: &Value) -> Option<Self> {
+impl<'v> Key<'v> {
+    /// None for a list or mapping: such keys are not compared.
+    fn of(value: &'v Value) -> Option<Self> {
         match value {
             Value::Null(_) => Some(Self::Null),
             Value::Bool(value, _) => Some(Self::Bool(*value)),
             Value::Number(value, _) => Some(Self::Number(value.to_bits())),
-            Value::String(scalar) => Some(Self::Text(scalar.text.clone())),
+            Value::String(scalar) => Some(Self::Text(Cow::Borrowed(&scalar.text))),
             Value::List(_) | Value::Map(_) => None,
         }
+    }
+
+    fn into_owned(self) -> Key<'static> {
+        match self {
+            Self::Null => Key::Null,
+            Self::Bool(value) => Key::Bool(value),
+            Self::Number(bits) => Key::Number(bits),
+            Self::Text(text) => Key::Text(Cow::Owned(text.into_owned())),
+        }
+    }
+}
+
+/// The keys of a mapping with many of them; in a small one all are looked at.
+#[derive(Default)]
+struct Keys(HashSet<Key<'static>>);
+
+impl Keys {
+    const MANY: usize = 16;
+
+    /// Whether `key` is none of the keys of `entries`. It is to become one.
+    fn is_new(&mut self, key: &Value, entries: &[(Value, Value)]) -> bool {
+        let Some(key) = Key::of(key) else {
+            return true;
+        };
+        let mut known = entries.iter().filter_map(|(known, _)| Key::of(known));
+        if entries.len() < Self::MANY {
+            return !known.any(|known| known == key);
+        }
+        if self.0.is_empty() {
+            self.0 = known.map(Key::into_owned).collect();
+        }
+        self.0.insert(key.into_owned())
     }
 }
 
@@ -174,9 +208,11 @@ impl Builder<'_> {
             | Event::DocumentEnd => Ok(()),
             Event::Scalar(text, style, anchor, tag) => {
                 let style = Style::of(style);
+                // The parser makes room for more than most scalars need.
+                let text = text.as_ref().to_owned();
                 let scalar = Scalar {
                     span: self.scalar_span(span, style, text.is_empty()),
-                    text: text.into_owned(),
+                    text,
                     style,
                 };
                 self.put(resolve(scalar, tag.as_deref()), anchor, span)
@@ -187,7 +223,7 @@ impl Builder<'_> {
                 let map = Content::Map {
                     entries: Vec::new(),
                     key: None,
-                    seen: HashSet::new(),
+                    seen: Keys::default(),
                 };
                 self.begin(map, anchor, span)
             }
@@ -261,14 +297,16 @@ impl Builder<'_> {
             }
         };
         let value = match content {
-            Content::List(items) => {
+            Content::List(mut items) => {
+                items.shrink_to_fit();
                 let close = written(b'[', b']');
                 let inner = items.last().map_or(first.start, |item| item.span().end);
                 let span = Span::new(first.start, close.unwrap_or(inner.max(first.start)));
                 let flow = close.is_some();
                 Value::List(List { items, span, flow })
             }
-            Content::Map { entries, .. } => {
+            Content::Map { mut entries, .. } => {
+                entries.shrink_to_fit();
                 let close = written(b'{', b'}');
                 let inner = entries
                     .last()
@@ -313,7 +351,7 @@ impl Builder<'_> {
             Some(Content::Map { entries, key, seen }) => {
                 if let Some(key) = key.take() {
                     entries.push((key, value));
-                } else if Key::of(&value).is_some_and(|key| !seen.insert(key)) {
+                } else if !seen.is_new(&value, entries) {
                     let text = value.scalar().map(|s| s.text.as_str()).unwrap_or_default();
                     let text = crate::text::escape(text);
                     return Err(error(
