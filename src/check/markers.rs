@@ -155,8 +155,10 @@ impl Judge<'_, '_, '_, '_> {
         }
         if let Some(base) = &claims.base {
             let repository = self.view.step.repository;
-            let is_commit = ObjectId::from_hex(base).is_some_and(|id| repository.range_commit(id).is_ok());
-            if !is_commit && repository.shallow_boundary()?.is_empty() {
+            let commit = ObjectId::from_hex(base)
+                .map(|id| repository.commit_of(id))
+                .transpose()?;
+            if commit.flatten().is_none() && repository.shallow_boundary()?.is_empty() {
                 self.forged(Forgery::UnknownBase(base.clone()));
             }
         }

@@ -226,7 +226,7 @@ fn recorded_bases(
         let Some(recorded) = recorded.as_deref().and_then(ObjectId::from_hex) else {
             continue;
         };
-        if repository.range_commit(recorded).is_err() {
+        if repository.commit_of(recorded)?.is_none() {
             continue;
         }
         // Of a commit in another history counts what both have in common: it is before either.

@@ -2,15 +2,10 @@
 
 use bstr::{BString, ByteSlice};
 
-use super::{Change, Error, Mode, Repository, Status, Version, own_id};
+use super::{Change, Error, Mode, Repository, Status, Version};
 use crate::files::ObjectId;
 
 impl Repository {
-    /// The tree without entries.
-    pub fn empty_tree(&self) -> ObjectId {
-        self.with(|repo| own_id(repo.empty_tree().id))
-    }
-
     /// The commits that a commit of the index would have as parents; none on an unborn branch. During a merge there are
     /// several: those that `MERGE_HEAD` lists, or, before git writes it, those that it names in the environment of its
     /// hooks.
