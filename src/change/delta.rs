@@ -10,7 +10,7 @@ use crate::text::{js, trim};
 
 static MARKER: LazyLock<Regex> =
     LazyLock::new(|| js(r"^##\s+(REMOVED-ITEMS|ADDED|MODIFIED|REMOVED)\b\s*(?:[—-]\s*(.+))?$"));
-static NAMED_ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^-\s+(\S+)\s+—\s*\S"));
+static NAMED_ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^-\s+(\S+)\s+—\s*(\S[\s\S]*)$"));
 
 const TEMPLATE_TITLES: [&str; 7] = [
     "[新增内容标题]",
@@ -128,13 +128,18 @@ impl SectionDelta {
 
     /// The ids that a block names as left out, with their lines; read masked or not (change.md 3.3).
     pub fn named_items(&self, block: &Block) -> Vec<(String, usize)> {
-        let named = |line: usize| {
+        let named = self.reasons(block);
+        named.map(|(id, _, line)| (id, line)).collect()
+    }
+
+    /// As [`SectionDelta::named_items`], with the reason that each is given.
+    pub fn reasons(&self, block: &Block) -> impl Iterator<Item = (String, String, usize)> {
+        block.body.clone().filter_map(|line| {
             let raw = self.document.raw(line);
             NAMED_ITEM
                 .captures(trim(&raw))
-                .map(|found| (found[1].to_owned(), line))
-        };
-        block.body.clone().filter_map(named).collect()
+                .map(|found| (found[1].to_owned(), found[2].to_owned(), line))
+        })
     }
 }
 

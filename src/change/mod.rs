@@ -10,6 +10,7 @@ pub mod evidence;
 pub mod facts;
 pub mod gate;
 pub mod headings;
+pub mod marks;
 mod proposal;
 pub mod provenance;
 mod tasks;

@@ -5,67 +5,19 @@ use std::collections::BTreeMap;
 use super::rules::{MARKER_DROPPED, MARKER_FORGED};
 use super::step::View;
 use super::words::{Forgery, Message};
-use super::{About, Error, Report, archive};
+use super::{About, Error, Report};
+use crate::change::marks::{Place, claims, is_marked};
 use crate::change::provenance::{self, PLAN_APPROVED, Provenance};
 use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, deltas, read_proposal};
-use crate::files::{Digest, Kind, ObjectId, RepoPath, Tree};
-use crate::merge::record::Claims;
+use crate::files::{Digest, ObjectId, RepoPath};
 use crate::project::{Slug, layout};
 
 const VERDICTS: [&str; 2] = ["VERIFY_PASS", "VERIFY_FAIL"];
 const PROTOTYPE_HASHES: &str = "UI_PROTOTYPE_HASHES.json";
 
-/// The change and the folder whose file or entry a path is, open or archived; with what it is there.
-fn place(path: &RepoPath) -> Option<(&[u8], RepoPath, RepoPath)> {
-    for root in [layout::archive(), layout::changes()] {
-        let Some(rest) = path
-            .as_bytes()
-            .strip_prefix(root.as_bytes())
-            .and_then(|rest| rest.strip_prefix(b"/"))
-        else {
-            continue;
-        };
-        let end = rest.iter().position(|byte| *byte == b'/')?;
-        let (name, inner) = (&rest[..end], &rest[end + 1..]);
-        let slug = if root == layout::archive() {
-            archive::slug_of(name)?
-        } else {
-            name
-        };
-        return Some((slug, root.join(name), RepoPath::new(inner).ok()?));
-    }
-    None
-}
-
-/// The change and its folder, if a path is its marker of a merge, or stands where that should.
-pub(super) fn marked_folder(path: &RepoPath) -> Option<(&[u8], RepoPath)> {
-    let (slug, folder, inner) = place(path)?;
-    let name = inner.parts().next()?;
-    (name == SPEC_MERGED || name == MERGED).then_some((slug, folder))
-}
-
-/// Whether a change folder says that it is merged; only a regular file is a marker.
-pub(super) fn is_marked(tree: &dyn Tree, folder: &RepoPath) -> Result<bool, Error> {
-    for name in [SPEC_MERGED, MERGED] {
-        if tree
-            .entry(&folder.join(name))?
-            .is_some_and(|entry| entry.kind == Kind::File)
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// What the marker of a change folder claims.
-pub(super) fn claims(tree: &dyn Tree, folder: &RepoPath) -> Result<Claims, Error> {
-    let content = tree.read(&folder.join(SPEC_MERGED))?;
-    Ok(content.map_or_else(Claims::default, |bytes| Claims::read(&bytes)))
-}
-
 pub(super) fn judge(view: &View<'_, '_>, report: &mut Report<'_>) -> Result<(), Error> {
     for path in view.own_paths() {
-        let Some((slug, folder, inner)) = place(path) else {
+        let Some(Place { slug, folder, inner }) = Place::of(path) else {
             continue;
         };
         let slug = String::from_utf8_lossy(slug).into_owned();

@@ -9,15 +9,13 @@ use super::rules::{self, Level, rule_of};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::finding::Severity;
 use crate::git::{Repository, config_file};
+use crate::project::layout;
 use crate::say;
 use crate::text::{decode, escape};
 use crate::voice::{Say, Voice};
 
 /// The project's own file.
 pub const FILE: &str = "logos/git-spec.config";
-
-/// The folders of documents below `logos/resources`, unless the project names others.
-const FOLDERS: [&str; 6] = ["prd", "api", "database", "scenario", "test", "decisions"];
 
 /// Levels by code or group, both with `-`.
 type Levels = BTreeMap<String, Level>;
@@ -189,12 +187,12 @@ impl Policy {
         if let Some(globs) = &self.documents {
             return globs.matched(path.text().as_ref(), false).is_ignore();
         }
-        let Some(rest) = path.strip_prefix(&crate::project::layout::resources()) else {
+        let Some(rest) = path.strip_prefix(&layout::resources()) else {
             return false;
         };
         let mut parts = rest.parts();
         let folder = parts.next().unwrap_or_default();
-        parts.next().is_some() && FOLDERS.iter().any(|known| folder == *known)
+        parts.next().is_some() && layout::DOCUMENT_FOLDERS.iter().any(|known| folder == *known)
     }
 }
 

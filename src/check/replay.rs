@@ -6,9 +6,9 @@ use super::documents::{Exempt, is_protected, is_regular, is_right, lost_ids, tel
 use super::rules::{BASE_NOT_IN_HISTORY, DOCUMENT_NOT_REGULAR, MERGE_REPLAY_CONFLICT, MERGE_REPLAY_MISMATCH};
 use super::step::View;
 use super::words::Message;
-use super::{About, Error, Policy, Report, content, markers};
+use super::{About, Error, Policy, Report, content};
 use crate::change::base::{self, Base, BaseError};
-use crate::change::{Change, ChangeFolder, SPEC_MERGED};
+use crate::change::{Change, ChangeFolder, SPEC_MERGED, marks};
 use crate::files::{ObjectId, OverlayTree, RepoPath, Tree};
 use crate::git::{self, MergeFile};
 use crate::merge::{self, Conflict};
@@ -222,7 +222,7 @@ fn recorded_bases(
         return Ok(bases);
     };
     for (change, base) in view.merged.iter().zip(&mut bases) {
-        let recorded = markers::claims(view.result(), &change.path)?.base;
+        let recorded = marks::claims(view.result(), &change.path)?.base;
         let Some(recorded) = recorded.as_deref().and_then(ObjectId::from_hex) else {
             continue;
         };

@@ -9,10 +9,10 @@ use super::rules::{
 };
 use super::words::Message;
 use super::{About, Error, Found, Policy, Report, archive, documents, markers};
-use crate::change::ChangeFolder;
+use crate::change::{ChangeFolder, marks};
 use crate::files::{MemoryTree, ObjectId, RepoPath, Tree, walk};
 use crate::git::{Repository, Version};
-use crate::project::{Module, Registry, Slug, layout};
+use crate::project::{Module, Registry, layout};
 
 /// A difference to judge.
 pub(super) struct Step<'r> {
@@ -61,7 +61,8 @@ pub(super) fn judge(step: &Step<'_>, policy: &Policy, known: &Registries) -> Res
         registries,
         merged: Vec::new(),
     };
-    view.merged = view.newly_merged()?;
+    let before: Vec<&dyn Tree> = view.parents.iter().map(AsRef::as_ref).collect();
+    view.merged = marks::newly_merged(view.paths(), step.result, &before)?;
     documents::judge(&view, policy, &mut report)?;
     archive::judge(&view, &mut report)?;
     markers::judge(&view, &mut report)?;
@@ -115,48 +116,6 @@ impl<'s> View<'s, '_> {
             }
         }
         Ok(false)
-    }
-
-    /// Whether a change of this name is marked as merged in a tree, open or archived.
-    fn is_marked(tree: &dyn Tree, slug: &str) -> Result<bool, Error> {
-        if markers::is_marked(tree, &layout::changes().join(slug))? {
-            return Ok(true);
-        }
-        for (name, _) in tree.list(&layout::archive())? {
-            let is_own = archive::slug_of(&name) == Some(slug.as_bytes());
-            if is_own && markers::is_marked(tree, &layout::archive().join(&name))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The changes that have a marker in the result and in no parent (git.md 2.3).
-    fn newly_merged(&self) -> Result<Vec<ChangeFolder>, Error> {
-        let mut found: BTreeMap<Slug, ChangeFolder> = BTreeMap::new();
-        for path in self.paths() {
-            let Some((slug, folder)) = markers::marked_folder(path) else {
-                continue;
-            };
-            let slug = std::str::from_utf8(slug).ok().and_then(Slug::lexical);
-            let Some(slug) = slug.filter(|slug| !found.contains_key(slug)) else {
-                continue;
-            };
-            let mut known = !markers::is_marked(self.result(), &folder)?;
-            for parent in &self.parents {
-                known = known || Self::is_marked(parent.as_ref(), slug.as_str())?;
-            }
-            if !known {
-                found.insert(slug.clone(), ChangeFolder { slug, path: folder });
-            }
-        }
-        let mut timed = Vec::new();
-        for (slug, change) in found {
-            let claims = markers::claims(self.result(), &change.path)?;
-            timed.push((claims.completed_at, slug, change));
-        }
-        timed.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
-        Ok(timed.into_iter().map(|(_, _, change)| change).collect())
     }
 
     /// Rules about the project itself.

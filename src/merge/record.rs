@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::change::marks::NO_DELTA;
 use crate::change::{Change, CodeReset};
 use crate::clock::Timestamp;
 use crate::files::{ObjectId, RepoPath};
@@ -9,7 +10,6 @@ use crate::text::Bytes;
 use crate::voice::Language;
 
 pub const CODE_AUTORESET: &str = "CODE_AUTORESET";
-const NO_DELTA: &str = "no_delta_spec_complete";
 
 #[derive(Serialize)]
 struct NoDelta {
@@ -76,36 +76,4 @@ pub fn code_reset_line(now: Timestamp, reset: &CodeReset) -> Bytes {
     let mut text = serde_json::to_vec(&line).expect("records are plain structs");
     text.push(b'\n');
     text
-}
-
-/// What a `SPEC_MERGED` says of itself. A file that says nothing, as a person may make it, claims nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Claims {
-    /// It says that there was no delta.
-    pub no_delta: bool,
-    pub completed_at: Option<String>,
-    /// As written.
-    pub base: Option<String>,
-    /// Paths from the project's root, as written.
-    pub documents: Vec<String>,
-}
-
-impl Claims {
-    pub fn read(bytes: &[u8]) -> Self {
-        let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
-            return Self::default();
-        };
-        let text = |key: &str| Some(value.get(key)?.as_str()?.to_owned());
-        let documents = value.get("documents").and_then(serde_json::Value::as_array);
-        let documents = documents
-            .into_iter()
-            .flatten()
-            .filter_map(serde_json::Value::as_str);
-        Self {
-            no_delta: text("type").as_deref() == Some(NO_DELTA),
-            completed_at: text("completed_at"),
-            base: text("base"),
-            documents: documents.map(str::to_owned).collect(),
-        }
-    }
 }

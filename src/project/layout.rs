@@ -29,6 +29,8 @@ pub const ARCHIVE: &str = "logos/changes/archive";
 /// Overlays of the two flows.
 pub const FLOWS: &str = "logos/flow";
 pub const RESOURCES: &str = "logos/resources";
+/// The folders of documents below [`RESOURCES`], unless the project names others (git.md 2.3).
+pub const DOCUMENT_FOLDERS: [&str; 6] = ["prd", "api", "database", "scenario", "test", "decisions"];
 pub const TESTS: &str = "logos/resources/test";
 pub const SMOKE_TESTS: &str = "logos/resources/test/smoke";
 /// How each scenario is built.
