@@ -15,6 +15,7 @@
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
+//! - `hooks` the scripts, where they are laid, lines of a push
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -31,7 +32,7 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact: · ci:
+//! ids: · ledger: · project: · impact: · ci: · hooks:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
@@ -48,6 +49,7 @@ pub mod files;
 pub mod finding;
 pub mod flow;
 pub mod git;
+pub mod hooks;
 pub mod ids;
 pub mod impact;
 pub mod ledger;

@@ -41,6 +41,10 @@ pub struct Range {
     pub head: ObjectId,
     /// Whether a merge commit is taken as a step from its first parent.
     pub first_parent: bool,
+    /// Whose project files have a say; none: nobody's.
+    pub policy: Option<ObjectId>,
+    /// Whether the result is judged, beside the steps.
+    pub with_result: bool,
 }
 
 /// Differences of one commit against each of its parents.
@@ -59,7 +63,10 @@ impl Asked<'_> {
             .par_iter()
             .map(|commit| self.diffs(commit, range.first_parent));
         let diffs: Vec<Diffs<'_>> = diffs.collect::<Result<_, _>>()?;
-        let result = self.changes(range.base, repository.tree_of(range.head)?)?;
+        let result = match range.with_result {
+            true => self.changes(range.base, repository.tree_of(range.head)?)?,
+            false => Vec::new(),
+        };
         let known = diffs.iter().flat_map(|diffs| &diffs.changes).chain([&result]);
         let mut places = Places::new(self, &[range.base, Some(range.head)], known.flatten())?;
         let touched = places.split(&result)?;
@@ -83,7 +90,7 @@ impl Asked<'_> {
         };
         let mut policies = BTreeMap::new();
         for project in names {
-            let policy = self.policy_of(project, range.base, &mut judgement)?;
+            let policy = self.policy_of(project, range.policy, &mut judgement)?;
             policies.insert(project.clone(), policy);
         }
         drop_undone(&mut steps, range, &policies);

@@ -3,8 +3,9 @@
 use super::{Context, Format, complain, fail, finish_findings};
 use crate::check::policy::BadRule;
 use crate::check::{self, Asked, Judgement, Policy, Range};
+use crate::ci::{self, Blame, Choice, RangeLine, Rule};
 use crate::files::{ObjectId, ReadError, RepoPath};
-use crate::git::{self, Repository};
+use crate::git::{self, Repository, Without};
 use crate::report::{self, CheckMode, Exit};
 use crate::say;
 use crate::text::escape;
@@ -20,14 +21,17 @@ use crate::voice::{Fail, Invocation, Say, Voice};
 #[derive(clap::Args)]
 pub(super) struct Check {
     /// The commits to judge, `<base>..<head>`; with three dots from the merge base
-    #[arg(value_name = "RANGE", conflicts_with_all = ["staged", "tree"])]
+    #[arg(value_name = "RANGE")]
     range: Option<String>,
     /// Judge what is staged
-    #[arg(long, conflicts_with = "tree")]
+    #[arg(long)]
     staged: bool,
     /// Judge a whole tree, of HEAD or of the commit given
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     tree: Option<String>,
+    /// Judge the range that the environment of a CI job is about
+    #[arg(long)]
+    ci: bool,
     /// Judge from the merge base of the two ends
     #[arg(long)]
     merge_base: bool,
@@ -50,6 +54,8 @@ const COMMAND: &str = "check";
 /// Why there is no judgement.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
+    #[error("more than one of a range, `--staged`, `--tree` and `--ci` is given")]
+    TwoSubjects,
     #[error("`{}` is no range of commits", escape(.0))]
     NoRange(String),
     #[error("`{}` is no rule with a severity", escape(.0))]
@@ -60,6 +66,8 @@ pub(super) enum Error {
     Git(#[from] git::Error),
     #[error(transparent)]
     Check(#[from] check::Error),
+    #[error(transparent)]
+    Job(#[from] ci::Error),
 }
 
 impl From<BadRule> for Error {
@@ -77,6 +85,11 @@ impl From<ReadError> for Error {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::TwoSubjects => say!(
+                voice,
+                "name one of: a range, `--staged`, `--tree`, `--ci`",
+                "请只给出其中之一：提交范围、`--staged`、`--tree`、`--ci`"
+            ),
             Self::NoRange(given) => {
                 let given = escape(given);
                 let example = Invocation::new("check", &["origin/main..HEAD"]).say(voice);
@@ -104,6 +117,7 @@ impl Say for Error {
             }
             Self::Git(error) => error.say(voice),
             Self::Check(error) => error.say(voice),
+            Self::Job(error) => error.say_with("<base>..<head>", voice),
         }
     }
 }
@@ -111,12 +125,14 @@ impl Say for Error {
 impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
-            Self::NoRange(_)
+            Self::TwoSubjects
+            | Self::NoRange(_)
             | Self::BadRule(_)
             | Self::NoProject(_)
             | Self::Git(git::Error::OptionLike { .. }) => "CHECK_INPUT_INVALID",
             Self::Git(git::Error::NotARepository) => "NOT_A_REPOSITORY",
-            Self::Git(_) | Self::Check(_) => "CHECK_GIT_FAILED",
+            Self::Job(error) if error.blame() == Blame::Input => "CHECK_INPUT_INVALID",
+            Self::Git(_) | Self::Check(_) | Self::Job(_) => "CHECK_GIT_FAILED",
         }
     }
 }
@@ -127,22 +143,33 @@ enum Subject {
     Range(Span),
     Staged,
     Tree(ObjectId),
+    Job(Choice),
 }
 
 /// The ends of a range.
 struct Span {
     /// Excluded with what lies before; none excludes nothing.
-    without: Vec<ObjectId>,
+    without: Without<'static>,
     /// The tree that the result is compared with; none is the empty one.
     base: Option<ObjectId>,
     head: ObjectId,
+}
+
+fn without(commit: Option<ObjectId>) -> Without<'static> {
+    Without {
+        commits: commit.into_iter().collect(),
+        ..Without::default()
+    }
 }
 
 impl Check {
     pub(super) fn run(self, context: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
         match self.judge(context) {
-            Ok(answer) => {
+            Ok((answer, line)) => {
+                if let Some(line) = line.filter(|_| matches!(format, Format::Text | Format::Github)) {
+                    complain(&line.say(context.voice()));
+                }
                 for warning in answer
                     .judgement
                     .warnings
@@ -157,7 +184,7 @@ impl Check {
         }
     }
 
-    fn judge(&self, context: &Context) -> Result<report::Check, Error> {
+    fn judge(&self, context: &Context) -> Result<(report::Check, Option<RangeLine>), Error> {
         let mut policy = Policy::new(&self.rules, self.strict)?;
         let project = match context.project_option() {
             None => None,
@@ -178,19 +205,30 @@ impl Check {
             chosen_by: None,
             strict: self.strict,
         };
-        match self.subject(repository)? {
+        let mut line = None;
+        match self.subject(context, repository)? {
             Subject::Nothing => {}
-            Subject::Range(span) => {
-                (answer.base, answer.head) = (span.base, Some(span.head));
-                if span.base != Some(span.head) {
-                    let commits = repository.range(&[span.head], &span.without, self.first_parent)?;
-                    answer.judgement = asked.judge_range(&Range {
-                        commits,
-                        base: span.base,
-                        head: span.head,
-                        first_parent: self.first_parent,
-                    })?;
+            Subject::Range(span) => self.judge_span(&asked, &span, &mut answer)?,
+            Subject::Job(choice) => {
+                answer.chosen_by = Some(choice.rule.as_str());
+                let base = choice.bases()[0];
+                if choice.rule == Rule::NoRange {
+                    (answer.mode, answer.head) = (CheckMode::Tree, Some(choice.head));
+                    answer.judgement = asked.judge_tree(choice.head)?;
+                } else {
+                    let measured = choice.measured.as_ref().map(|measured| measured.tip);
+                    let span = Span {
+                        without: without(measured.or(base)),
+                        base,
+                        head: choice.head,
+                    };
+                    self.judge_span(&asked, &span, &mut answer)?;
                 }
+                line = Some(RangeLine {
+                    choice,
+                    base,
+                    now: context.now,
+                });
             }
             Subject::Staged => {
                 let parents = repository.parents_of_index(&context.env.merged_heads())?;
@@ -203,10 +241,35 @@ impl Check {
                 answer.judgement = asked.judge_tree(commit)?;
             }
         }
-        Ok(answer)
+        Ok((answer, line))
     }
 
-    fn subject(&self, repository: &Repository) -> Result<Subject, Error> {
+    fn judge_span(&self, asked: &Asked<'_>, span: &Span, answer: &mut report::Check) -> Result<(), Error> {
+        (answer.base, answer.head) = (span.base, Some(span.head));
+        if span.base != Some(span.head) {
+            let commits = asked
+                .repository
+                .range(&[span.head], &span.without, self.first_parent)?;
+            answer.judgement = asked.judge_range(&Range {
+                commits,
+                base: span.base,
+                head: span.head,
+                first_parent: self.first_parent,
+                policy: span.base,
+                with_result: true,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn subject(&self, context: &Context, repository: &Repository) -> Result<Subject, Error> {
+        let named = [self.range.is_some(), self.staged, self.tree.is_some(), self.ci];
+        if named.into_iter().filter(|named| *named).count() > 1 {
+            return Err(Error::TwoSubjects);
+        }
+        if self.ci {
+            return Ok(Subject::Job(super::ci::choose(context, self.merge_base)?));
+        }
         if self.staged {
             return Ok(Subject::Staged);
         }
@@ -224,7 +287,7 @@ impl Check {
         };
         Ok(match repository.upstream()? {
             Some(upstream) => Subject::Range(Span {
-                without: vec![upstream],
+                without: without(Some(upstream)),
                 base: Some(upstream),
                 head,
             }),
@@ -248,7 +311,7 @@ impl Check {
         let is_zeros = matches!(base.len(), 40 | 64) && base.bytes().all(|byte| byte == b'0');
         if is_zeros {
             return Ok(Subject::Range(Span {
-                without: Vec::new(),
+                without: Without::default(),
                 base: None,
                 head,
             }));
@@ -260,7 +323,7 @@ impl Check {
             Some(side)
         };
         Ok(Subject::Range(Span {
-            without: vec![side],
+            without: without(Some(side)),
             base,
             head,
         }))

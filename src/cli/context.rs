@@ -110,7 +110,17 @@ impl Context {
     /// The repository around the current folder, opened at the first call.
     pub fn repository(&self) -> Result<Option<&Repository>, git::Error> {
         if self.repository.get().is_none() {
-            let found = Repository::discover(&self.cwd, self.env.get("GIT_DIR").is_some())?;
+            let mut found = Repository::discover(&self.cwd, self.env.get("GIT_DIR").is_some())?;
+            let own = self.env.get("GIT_OBJECT_DIRECTORY").filter(|own| !own.is_empty());
+            let others = self
+                .env
+                .get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+                .unwrap_or_default();
+            if own.is_some() || !others.is_empty() {
+                let others = others.as_encoded_bytes();
+                let told = |found: Repository| found.with_objects_in(own.as_deref().map(Path::new), others);
+                found = found.map(told).transpose()?;
+            }
             let _first = self.repository.set(found);
         }
         Ok(self.repository.get().expect("just set").as_ref())

@@ -14,6 +14,7 @@ mod feature;
 mod feature_backfill;
 mod flow;
 mod flow_error;
+mod hook;
 mod impact;
 mod index;
 mod init;
@@ -105,6 +106,7 @@ enum Command {
     Flow(flow::Flow),
     #[command(name = "feature-backfill")]
     FeatureBackfill(feature_backfill::FeatureBackfill),
+    Hook(hook::Hook),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
@@ -138,6 +140,7 @@ impl Command {
             Self::Feature(command) => command.run(context),
             Self::Flow(command) => command.run(context),
             Self::FeatureBackfill(command) => command.run(context),
+            Self::Hook(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),

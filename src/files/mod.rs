@@ -13,6 +13,7 @@ mod peer_lock;
 mod plan;
 mod regular;
 mod rewrite;
+mod scripts;
 mod single;
 mod work_tree;
 mod write;
@@ -28,6 +29,7 @@ pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
 pub use regular::{Unread, read_regular};
 pub use rewrite::{discard, rewrite};
+pub use scripts::{is_executable, rename, write_script};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

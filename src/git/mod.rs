@@ -2,6 +2,7 @@
 //! Reads in process; changes a user's index, HEAD and work tree through git (engineering.md 2).
 
 mod commit;
+mod elsewhere;
 mod filters;
 mod history;
 mod merge_file;
@@ -17,6 +18,8 @@ mod staged;
 mod tree_entries;
 mod trees;
 
+use elsewhere::Elsewhere;
+
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
@@ -24,7 +27,7 @@ pub use merge_file::{MarkStyle, MergeFile};
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
-pub use range::{RangeCommit, config_file};
+pub use range::{RangeCommit, Standing, Without, config_file};
 pub use refs::is_branch_name;
 pub use rename::Renames;
 pub use run::Git;
@@ -130,6 +133,8 @@ pub struct Repository {
     start: PathBuf,
     shared: gix::ThreadSafeRepository,
     idle: Mutex<Vec<gix::Repository>>,
+    /// Where objects lie that a push has brought and nobody has accepted yet.
+    elsewhere: Option<Elsewhere>,
 }
 
 impl Repository {
@@ -153,6 +158,7 @@ impl Repository {
             start: std::path::absolute(start).unwrap_or_else(|_| start.to_owned()),
             shared,
             idle: Mutex::default(),
+            elsewhere: None,
         };
         if repository.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Reduced) {
             let asked = Git::anywhere(start).args(["rev-parse", "--git-dir"]).output()?;
@@ -181,6 +187,9 @@ impl Repository {
     /// A new handle without any cache, for one that reads every object once.
     fn handle(&self) -> gix::Repository {
         let mut repo = self.shared.to_thread_local();
+        if let Some(elsewhere) = &self.elsewhere {
+            elsewhere.lend(&mut repo);
+        }
         repo.objects.ignore_replacements = true;
         repo
     }

@@ -1,6 +1,7 @@
 //! The commits of a range, parents first (git.md 2.4), and values of the configuration as git resolves it.
 
 use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::ObjectId;
@@ -13,8 +14,40 @@ pub struct RangeCommit {
     pub tree: ObjectId,
 }
 
+/// What is no part of a range.
+#[derive(Clone, Debug, Default)]
+pub struct Without<'a> {
+    pub commits: Vec<ObjectId>,
+    pub of: Standing<'a>,
+}
+
+/// References whose commits are known already.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Standing<'a> {
+    #[default]
+    Nothing,
+    /// All: in a receiving repository, as they were before the push.
+    All,
+    /// What was fetched from a remote.
+    Remote(&'a OsStr),
+}
+
+impl Without<'_> {
+    fn references(&self) -> Option<OsString> {
+        match self.of {
+            Standing::Nothing => None,
+            Standing::All => Some("--all".into()),
+            Standing::Remote(remote) => {
+                let mut word = OsString::from("--remotes=");
+                word.push(remote);
+                Some(word)
+            }
+        }
+    }
+}
+
 impl Repository {
-    /// The commits that are reachable from `heads` and from none of `without`, parents before children, else by commit
+    /// The commits that are reachable from `heads` and from nothing of `without`, parents before children, else by commit
     /// date and id.
     ///
     /// # Errors
@@ -22,7 +55,7 @@ impl Repository {
     pub fn range(
         &self,
         heads: &[ObjectId],
-        without: &[ObjectId],
+        without: &Without<'_>,
         first_parent: bool,
     ) -> Result<Vec<RangeCommit>, Error> {
         let words = |ids: &[ObjectId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -33,7 +66,8 @@ impl Repository {
             .args(first_parent)
             .args(words(heads))
             .args(["--not"])
-            .args(words(without))
+            .args(words(&without.commits))
+            .args(without.references())
             .ask()?;
         let boundary: HashSet<ObjectId> = self.shallow_boundary()?.into_iter().collect();
         let text = String::from_utf8_lossy(&listed).into_owned();
@@ -43,7 +77,7 @@ impl Repository {
                 command: "rev-list".to_owned(),
                 complaint: format!("it says `{}`", crate::text::escape(line)),
             })?;
-            if boundary.contains(&id) && !without.contains(&id) {
+            if boundary.contains(&id) {
                 return Err(Error::Shallow { boundary: id });
             }
             out.push(self.range_commit(id)?);

@@ -98,11 +98,20 @@ impl Run {
     /// # Errors
     /// If it cannot be started or its pipes break. An exit code other than 0 is no error here.
     pub fn output(self) -> io::Result<Output> {
+        self.run_with(Stdio::piped, Stdio::piped)
+    }
+
+    /// Runs it to its end, speaking for itself: what it says goes where ours goes. The output is empty.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn pass_through(self) -> io::Result<Output> {
+        self.run_with(Stdio::inherit, Stdio::inherit)
+    }
+
+    fn run_with(self, stdout: fn() -> Stdio, stderr: fn() -> Stdio) -> io::Result<Output> {
         let mut command = Command::new(&self.program);
-        command
-            .args(&self.args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(&self.args).stdout(stdout()).stderr(stderr());
         command.stdin(if self.input.is_empty() {
             Stdio::null()
         } else {

@@ -48,6 +48,8 @@ pub enum Exit {
     Done,
     Failed,
     Found,
+    /// The code of another command, whose answer is ours.
+    Child(u8),
     /// What git takes for a merge driver that could not do its work: it stops the merge (git.md 6).
     Stopped,
 }
@@ -58,6 +60,7 @@ impl Exit {
             Self::Done => 0,
             Self::Failed => 1,
             Self::Found => 2,
+            Self::Child(code) => code,
             Self::Stopped => 129,
         }
     }

@@ -21,6 +21,9 @@ fn arguments_that_name_nothing_are_refused() {
         &["--rule", "document_edited"],
         &["--rule", "nonsense=off"],
         &["--rule", "documents=maybe"],
+        &["--ci", "HEAD~1..HEAD"],
+        &["--staged", "--tree"],
+        &["--ci"],
     ] {
         let out = check(&tolls, args).exits(1);
         assert!(out.stdout.is_empty(), "{out:?}");
@@ -66,6 +69,48 @@ fn without_arguments_what_the_upstream_lacks_is_judged() {
     let unborn = Repo::new();
     assert_eq!(codes(&unborn, &[]), NONE);
     assert_eq!(codes(&unborn, &["--staged"]), NONE);
+}
+
+#[test]
+fn a_job_says_which_range_it_is_about() {
+    let tolls = edited();
+    let run = |before: &str, format: &str| {
+        let mut command = tolls.program();
+        command.args(["check", "--ci", "--format", format]);
+        let head = tolls.git(["rev-parse", "HEAD"]);
+        for (name, value) in [
+            ("CI_COMMIT_SHA", head.trim()),
+            ("CI_COMMIT_BRANCH", "main"),
+            ("CI_DEFAULT_BRANCH", "main"),
+            ("CI_PIPELINE_SOURCE", "push"),
+            ("CI_COMMIT_BEFORE_SHA", before),
+            ("GITLAB_CI", "true"),
+            ("CI_COMMIT_TAG", ""),
+            ("CI_MERGE_REQUEST_EVENT_TYPE", ""),
+        ] {
+            command.env(name, value);
+        }
+        for other in ["GITEA_ACTIONS", "FORGEJO_ACTIONS", "GITHUB_ACTIONS"] {
+            command.env(other, "");
+        }
+        crate::common::out(&mut command, b"")
+    };
+    let before = tolls.git(["rev-parse", "HEAD~1"]);
+    let answer = run(before.trim(), "json").exits(2).json();
+    assert_eq!(
+        (&answer["data"]["chosen_by"], &answer["data"]["base"]),
+        (&"push".into(), &before.trim().into())
+    );
+    let zeros = "0".repeat(40);
+    let answer = run(&zeros, "json").exits(2).json();
+    assert_eq!(
+        (&answer["data"]["chosen_by"], &answer["data"]["commits"]),
+        (&"first_push".into(), &2.into())
+    );
+    let text = run(&zeros, "text").exits(2);
+    assert!(text.stderr.starts_with("range: (empty tree).."), "{text:?}");
+    let missing = run(&"1".repeat(40), "json").exits(1);
+    assert!(missing.stderr.contains("CHECK_GIT_FAILED"), "{missing:?}");
 }
 
 #[test]

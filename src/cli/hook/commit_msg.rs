@@ -1,0 +1,73 @@
+//! `commit-msg`: a commit that touches exactly one change says so in a trailer (git.md 3.1, 1.5). It never refuses.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use bstr::ByteSlice;
+
+use super::super::Context;
+use super::{Error, Verdict, in_changes};
+use crate::change::base::SPEC_CHANGE;
+use crate::change::marks::Place;
+use crate::files::rewrite;
+use crate::git::Repository;
+use crate::project::Slug;
+
+/// Subjects of commits that are to be melted into another.
+const MELTED: [&str; 3] = ["fixup!", "squash!", "amend!"];
+
+pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> Result<Verdict, Error> {
+    let file = args.first().ok_or(Error::Argument("the path of the message"))?;
+    let file: PathBuf = ctx.cwd.join(file);
+    if repository
+        .config_value("spec.trailer")
+        .is_some_and(|value| value == "false")
+    {
+        return Ok(Verdict::Accepted);
+    }
+    let Some(slug) = only_change(repository)? else {
+        return Ok(Verdict::Accepted);
+    };
+    let message = std::fs::read(&file)?;
+    let read = |args: &[&str]| {
+        repository
+            .question()
+            .args(["interpret-trailers"])
+            .args(args)
+            .input(message.clone())
+    };
+    // What remains when git has cleaned it: nothing is a commit that is not made.
+    let subject = repository
+        .question()
+        .args(["stripspace", "--strip-comments"])
+        .input(message.clone())
+        .ask()?;
+    if subject.is_empty() || MELTED.iter().any(|word| subject.starts_with_str(word)) {
+        return Ok(Verdict::Accepted);
+    }
+    let there = read(&["--parse"]).ask()?;
+    let named = |line: &[u8]| {
+        let token = line.split_once_str(":").map(|(token, _)| token.trim());
+        token.is_some_and(|token| token.eq_ignore_ascii_case(SPEC_CHANGE.as_bytes()))
+    };
+    if there.lines().any(named) {
+        return Ok(Verdict::Accepted);
+    }
+    let trailer = format!("{SPEC_CHANGE}: {slug}");
+    let new = read(&["--if-exists", "addIfDifferent", "--trailer", &trailer]).ask()?;
+    rewrite(&file, &new)?;
+    Ok(Verdict::Accepted)
+}
+
+/// The change that the commit to be made touches, if it is only one: an archived one by its own name.
+fn only_change(repository: &Repository) -> Result<Option<String>, Error> {
+    let head = repository.head()?;
+    let mut slugs = BTreeSet::new();
+    for (_, path) in repository.staged(head)?.iter().filter_map(in_changes) {
+        slugs.extend(Place::of(&path).map(|place| place.slug.to_vec()));
+    }
+    let only = slugs.pop_first().filter(|_| slugs.is_empty());
+    let slug = only.and_then(|slug| String::from_utf8(slug).ok());
+    Ok(slug.filter(|slug| Slug::for_new(slug).is_ok()))
+}

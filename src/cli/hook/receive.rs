@@ -1,0 +1,186 @@
+//! `pre-receive`: what a push brings is judged before it is accepted, all or none (git.md 3.5). Policy comes from the
+//! receiving repository and from the project as it was, never from what is pushed.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use bstr::ByteSlice;
+
+use super::super::{Context, complain};
+use super::tell::{self, Cure};
+use super::{Error, Verdict, asked};
+use crate::check::{Found, Range, sort};
+use crate::files::ObjectId;
+use crate::git::{self, Repository, Standing, Without};
+use crate::hooks::{Received, received};
+use crate::say;
+use crate::text::escape_bytes;
+
+/// A push of more commits is refused, unless `spec.receive.maxCommits` says otherwise.
+const MOST_COMMITS: usize = 100_000;
+
+pub(super) fn run(ctx: &Context, repository: &Repository, input: &[u8]) -> Result<Verdict, Error> {
+    let lines = received(input)?;
+    let receiver = Receiver {
+        ctx,
+        repository,
+        main: main_branch(repository)?,
+    };
+    let mut verdict = Verdict::Accepted;
+    for line in &lines {
+        if let Some(why) = receiver.refuses(line)? {
+            complain(&format!("git-spec: {why}"));
+            verdict = Verdict::Refused;
+        }
+    }
+    if verdict == Verdict::Refused {
+        return Ok(verdict);
+    }
+    receiver.judge(&lines)
+}
+
+/// The commit of the branch that HEAD names, if there is one.
+fn main_branch(repository: &Repository) -> Result<Option<ObjectId>, Error> {
+    Ok(repository.head()?)
+}
+
+struct Receiver<'a> {
+    ctx: &'a Context,
+    repository: &'a Repository,
+    main: Option<ObjectId>,
+}
+
+impl Receiver<'_> {
+    fn setting(&self, key: &str) -> String {
+        self.repository
+            .config_value(&format!("spec.receive.{key}"))
+            .unwrap_or_default()
+    }
+
+    /// Why a line is refused whatever it brings.
+    fn refuses(&self, line: &Received) -> Result<Option<String>, Error> {
+        let voice = self.ctx.voice();
+        let name = escape_bytes(&line.reference);
+        if line.reference.starts_with_str("refs/spec/") && self.setting("internal") != "allow" {
+            return Ok(Some(say!(
+                voice,
+                "`{name}`: `refs/spec/` is of one clone; `spec.receive.internal = allow` opens it",
+                "`{name}`：`refs/spec/` 仅属于单个克隆；设置 `spec.receive.internal = allow` 可放开"
+            )));
+        }
+        let Some(new) = line.new else {
+            let denied = match self.setting("deletions").as_str() {
+                "deny" => true,
+                "deny-default" => self.is_default(line)?,
+                _ => false,
+            };
+            return Ok(denied.then(|| {
+                say!(
+                    voice,
+                    "`{name}`: deletions are denied here (`spec.receive.deletions`)",
+                    "`{name}`：此处禁止删除（`spec.receive.deletions`）"
+                )
+            }));
+        };
+        let (Some(old), true) = (line.old, self.setting("rewrites") == "deny") else {
+            return Ok(None);
+        };
+        let rewritten = match (self.repository.commit_of(old)?, self.repository.commit_of(new)?) {
+            (Some(old), Some(new)) => !self.repository.is_ancestor(old, new)?,
+            _ => false,
+        };
+        Ok(rewritten.then(|| {
+            say!(
+                voice,
+                "`{name}`: rewriting history is denied here (`spec.receive.rewrites`)",
+                "`{name}`：此处禁止改写历史（`spec.receive.rewrites`）"
+            )
+        }))
+    }
+
+    fn is_default(&self, line: &Received) -> Result<bool, Error> {
+        let target = self.repository.symbolic_target(b"HEAD".as_bstr())?;
+        Ok(target.is_some_and(|target| target == line.reference))
+    }
+
+    fn judge(&self, lines: &[Received]) -> Result<Verdict, Error> {
+        let asked = asked(self.repository);
+        let most = self.setting("maxcommits").parse().unwrap_or(MOST_COMMITS);
+        // Commits are judged once under each policy: what one line may do, another may not.
+        let mut seen: HashMap<Option<ObjectId>, HashSet<ObjectId>> = HashMap::new();
+        let mut ranges = BTreeSet::new();
+        let mut found: Vec<Found> = Vec::new();
+        let mut walked = Vec::new();
+        let mut check = Vec::new();
+        for line in lines {
+            let Some(head) = line
+                .new
+                .map(|new| self.repository.commit_of(new))
+                .transpose()?
+                .flatten()
+            else {
+                continue;
+            };
+            let is_branch = !line.reference.starts_with_str("refs/tags/");
+            let old = line
+                .old
+                .map(|old| self.repository.commit_of(old))
+                .transpose()?
+                .flatten();
+            let policy = old.or(self.main);
+            if !ranges.insert((policy, head, is_branch)) {
+                continue;
+            }
+            let without = Without {
+                commits: old.into_iter().collect(),
+                of: Standing::All,
+            };
+            let mut commits = self.repository.range(&[head], &without, false)?;
+            if commits.len() > most {
+                return Err(Error::TooMany(commits.len(), most));
+            }
+            let known = seen.entry(policy).or_default();
+            commits.retain(|commit| known.insert(commit.id));
+            walked.extend(commits.iter().map(|commit| commit.id));
+            let base = match (old, self.main) {
+                (Some(old), _) => Some(old),
+                (None, Some(main)) if is_branch => self.merge_base(main, head)?,
+                (None, _) => None,
+            };
+            let judgement = asked.judge_range(&Range {
+                commits,
+                base,
+                head,
+                first_parent: false,
+                policy,
+                with_result: is_branch,
+            })?;
+            if check.is_empty() && !crate::check::passes(&judgement.found, false) {
+                let from = base.map_or_else(|| "0".repeat(head.as_bytes().len() * 2), |base| base.short());
+                check = vec![format!("{from}..{}", head.short())];
+            }
+            found.extend(judgement.found);
+        }
+        sort(&mut found, &walked);
+        found.dedup_by(|a, b| {
+            let key = |f: &Found| {
+                (
+                    f.finding.at.commit,
+                    f.finding.at.path.clone(),
+                    f.finding.code,
+                    f.item.clone(),
+                )
+            };
+            key(a) == key(b) && a.finding.severity == b.finding.severity
+        });
+        let cure = Cure { check, client: false };
+        Ok(tell::findings(self.ctx, &found, &cure))
+    }
+
+    fn merge_base(&self, main: ObjectId, head: ObjectId) -> Result<Option<ObjectId>, Error> {
+        match self.repository.merge_bases(main, head) {
+            Ok(bases) => Ok(bases.first().copied()),
+            Err(git::Error::NoMergeBase { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
