@@ -14,6 +14,7 @@
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
+//! - `worktree` one work tree per change: made, taken away, rescued, brought back
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
 //! - `yaml` parse with spans, salvage, edit in place
@@ -29,7 +30,7 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact:
+//! ids: · ledger: · project: · impact: · worktree:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
@@ -55,4 +56,5 @@ pub mod project;
 pub mod report;
 pub mod text;
 pub mod voice;
+pub mod worktree;
 pub mod yaml;

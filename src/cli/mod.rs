@@ -33,6 +33,7 @@ mod uninitialised;
 mod usage;
 mod watch;
 mod words;
+mod worktree;
 
 pub use context::{Context, Env, Place};
 
@@ -115,6 +116,7 @@ enum Command {
     Trust(trust::Trust),
     Watch(watch::Watch),
     Sync(sync::Sync),
+    Worktree(worktree::Worktree),
 }
 
 impl Command {
@@ -145,6 +147,7 @@ impl Command {
             Self::Trust(command) => command.run(context),
             Self::Watch(command) => command.run(context),
             Self::Sync(command) => command.run(context),
+            Self::Worktree(command) => command.run(context),
         }
     }
 }

@@ -1,20 +1,33 @@
 //! The only caller of gix and of the `git` program: repository, trees, history, commits.
 //! Reads in process; changes a user's index, HEAD and work tree through git (engineering.md 2).
 
+mod branches;
+mod bring;
 mod commit;
+mod condition;
 mod filters;
 mod history;
 mod merge_file;
 mod name_status;
 mod pack_cache;
 mod rename;
+mod rescue;
+mod rescued;
 mod revision;
 mod run;
 mod similarity;
 mod tree_entries;
 mod trees;
+mod trial_merge;
+mod worktree_write;
+mod worktrees;
 
+pub use branches::{Merged, Subject};
 pub use commit::{CommitPlan, Commits, Committed};
+pub use condition::{
+    Condition, Operation, administrative_state, condition, git_dir_of, holds_only_its_commit, ignored_below,
+    is_ignored,
+};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
 pub use merge_file::MergeFile;
@@ -22,8 +35,16 @@ pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
 pub use rename::Renames;
+pub use rescue::{RESCUES, RescueNote, nested_with_work};
+pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
+pub use trial_merge::{Aside, Trial};
+pub use worktree_write::{
+    INITIALIZING, changed_since, instant_beside, is_bare_beginning, is_free, is_same, remove_bare_beginning,
+    remove_folder_as_of, rename_folder,
+};
+pub use worktrees::{Folder, Registered};
 
 use std::io;
 use std::path::{Path, PathBuf};

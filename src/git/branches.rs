@@ -1,0 +1,408 @@
+//! Branches: what they name, what is on them alone, whether it came into another one (git.md 5.5).
+
+use bstr::ByteSlice;
+
+use super::{Error, Git, Repository};
+use crate::files::ObjectId;
+use crate::text::escape;
+
+/// How a branch has come into another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// Its tip is reachable.
+    Ancestor,
+    /// Merging it would change nothing.
+    Content,
+    /// One commit there does what the whole branch does.
+    Patch,
+}
+
+impl Merged {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ancestor => "ancestor",
+            Self::Content => "content",
+            Self::Patch => "patch",
+        }
+    }
+}
+
+/// A commit by its first line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    pub id: ObjectId,
+    pub subject: String,
+}
+
+/// How many commits of the target are compared with a branch that was perhaps squashed.
+const MOST_PATCHES: &str = "--max-count=2000";
+
+/// Diffs that depend on nothing the user configured.
+const PLAIN_DIFF: [&str; 10] = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-color",
+    "--binary",
+    "--full-index",
+    "--unified=3",
+    "--diff-algorithm=myers",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+impl Repository {
+    /// The commit that a full ref name holds; none if there is no such ref.
+    pub fn ref_target(&self, name: &str) -> Result<Option<ObjectId>, Error> {
+        let asked = self
+            .question()
+            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
+            .args([format!("{name}^{{commit}}")])
+            .output()?;
+        let text = String::from_utf8_lossy(asked.stdout.trim_end()).into_owned();
+        match asked.code {
+            Some(0) => Ok(ObjectId::from_hex(&text)),
+            Some(1) => Ok(None),
+            _ => Err(super::run::refusal(
+                "rev-parse",
+                &escape(&asked.complaint()),
+                &asked,
+            )),
+        }
+    }
+
+    /// The tip of a branch, by its short name.
+    pub fn branch_tip(&self, branch: &str) -> Result<Option<ObjectId>, Error> {
+        self.ref_target(&format!("refs/heads/{branch}"))
+    }
+
+    /// Names of the local branches that start with `prefix`, in byte order, with their tips.
+    pub fn branches(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, Error> {
+        let listed = self
+            .question()
+            .args(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"])
+            .ask()?;
+        let mut out = Vec::new();
+        for line in listed.lines() {
+            let line = line.to_str_lossy();
+            let found = line.split_once(" refs/heads/").and_then(|(id, name)| {
+                let id = ObjectId::from_hex(id)?;
+                name.starts_with(prefix).then(|| (name.to_owned(), id))
+            });
+            out.extend(found);
+        }
+        Ok(out)
+    }
+
+    /// Whether a branch may have this name; nothing is expanded.
+    pub fn is_branch_name(&self, name: &str) -> Result<bool, Error> {
+        if name.starts_with('-') || name == "HEAD" || name.is_empty() {
+            return Ok(false);
+        }
+        self.question()
+            .args(["check-ref-format", &format!("refs/heads/{name}")])
+            .ask_whether()
+    }
+
+    /// A text of the configuration; empty is not set.
+    pub fn setting(&self, key: &str) -> Option<String> {
+        let value = self.with(|repo| repo.config_snapshot().string(key));
+        value
+            .map(|value| value.to_str_lossy().into_owned())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The remote that stands for all: `origin` if it is there, else the only one (git.md 4.2).
+    pub fn chief_remote(&self) -> Result<Option<String>, Error> {
+        let listed = self.question().args(["remote"]).ask()?;
+        let remotes: Vec<String> = listed
+            .lines()
+            .map(|line| line.to_str_lossy().into_owned())
+            .collect();
+        let origin = "origin".to_owned();
+        if remotes.contains(&origin) {
+            return Ok(Some(origin));
+        }
+        Ok(match remotes.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        })
+    }
+
+    /// The name of the default branch: `spec.defaultBranch`, else what the chief remote's HEAD names (git.md 4.2).
+    pub fn default_branch(&self) -> Result<Option<String>, Error> {
+        if let Some(name) = self.setting("spec.defaultBranch") {
+            return Ok(Some(name));
+        }
+        let Some(remote) = self.chief_remote()? else {
+            return Ok(None);
+        };
+        let prefix = format!("refs/remotes/{remote}/");
+        let asked = self
+            .question()
+            .args(["symbolic-ref", "--quiet", &format!("{prefix}HEAD")])
+            .output()?;
+        let target = String::from_utf8_lossy(asked.stdout.trim_end()).into_owned();
+        Ok(target.strip_prefix(&prefix).map(str::to_owned))
+    }
+
+    /// The tips that a branch name stands for, here and at the chief remote.
+    pub fn tips_named(&self, branch: &str) -> Result<Vec<ObjectId>, Error> {
+        let mut names = vec![format!("refs/heads/{branch}")];
+        if let Some(remote) = self.chief_remote()? {
+            names.push(format!("refs/remotes/{remote}/{branch}"));
+        }
+        let mut tips = Vec::new();
+        for name in names {
+            tips.extend(self.ref_target(&name)?.filter(|tip| !tips.contains(tip)));
+        }
+        Ok(tips)
+    }
+
+    /// How many commits `tip` has that `other` lacks, and the other way round.
+    pub fn ahead_behind(&self, tip: ObjectId, other: ObjectId) -> Result<(u64, u64), Error> {
+        let range = format!("{other}...{tip}");
+        let counted = self
+            .question()
+            .args(["rev-list", "--left-right", "--count", &range])
+            .ask()?;
+        let text = counted.to_str_lossy();
+        let mut numbers = text.split_whitespace().map(str::parse);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(behind)), Some(Ok(ahead))) => Ok((ahead, behind)),
+            _ => Err(Error::Git {
+                command: "rev-list".to_owned(),
+                complaint: format!("`{}` are no two numbers", escape(&text)),
+            }),
+        }
+    }
+
+    /// The branch that HEAD is on; none if it is detached.
+    pub fn head_branch(&self) -> Result<Option<String>, Error> {
+        let asked = self
+            .question()
+            .args(["symbolic-ref", "--quiet", "HEAD"])
+            .output()?;
+        match asked.code {
+            Some(0) => {
+                let name = String::from_utf8_lossy(asked.stdout.trim_end()).into_owned();
+                Ok(name.strip_prefix("refs/heads/").map(str::to_owned))
+            }
+            Some(1) => Ok(None),
+            _ => Err(super::run::refusal(
+                "symbolic-ref",
+                &escape(&asked.complaint()),
+                &asked,
+            )),
+        }
+    }
+
+    /// The full name of the ref that a branch follows.
+    pub fn upstream(&self, branch: &str) -> Result<Option<String>, Error> {
+        let full = format!("refs/heads/{branch}");
+        let listed = self
+            .question()
+            .args(["for-each-ref", "--format=%(refname) %(upstream)", &full])
+            .ask()?;
+        let own = format!("{full} ");
+        let found = listed.lines().find_map(|line| {
+            let name = line.to_str_lossy().strip_prefix(own.as_str())?.to_owned();
+            (!name.is_empty()).then_some(name)
+        });
+        Ok(found)
+    }
+
+    /// Fetches from a remote, as `git fetch` does.
+    pub fn fetch(&self, remote: &str) -> Result<(), Error> {
+        crate::fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["fetch", "--quiet", "--end-of-options", remote])
+            .ask()?;
+        Ok(())
+    }
+
+    /// Whether one commit is reachable from the other.
+    pub fn is_ancestor(&self, one: ObjectId, of: ObjectId) -> Result<bool, Error> {
+        self.question()
+            .args(["merge-base", "--is-ancestor", &one.to_string(), &of.to_string()])
+            .ask_whether()
+    }
+
+    /// How `tip` has come into `target`; none if it has not.
+    pub fn merged(&self, tip: ObjectId, target: ObjectId) -> Result<Option<Merged>, Error> {
+        if self.is_ancestor(tip, target)? {
+            return Ok(Some(Merged::Ancestor));
+        }
+        let base = match self.merge_bases(tip, target) {
+            Ok(bases) => bases[0],
+            Err(Error::NoMergeBase { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let target_tree = self.tree_of(target)?;
+        let trial = self.trial_merge(target, tip)?;
+        if trial.conflicts.is_empty() && trial.tree == target_tree {
+            return Ok(Some(Merged::Content));
+        }
+        Ok(self.has_the_patch(base, tip, target)?.then_some(Merged::Patch))
+    }
+
+    /// Whether a commit on the target's first-parent chain since `base` has the patch-id of the whole branch.
+    fn has_the_patch(&self, base: ObjectId, tip: ObjectId, target: ObjectId) -> Result<bool, Error> {
+        let (from, to) = (base.to_string(), tip.to_string());
+        let whole = self.patch_ids(
+            self.question()
+                .args(["diff-tree", "-p", "-r"])
+                .args(PLAIN_DIFF)
+                .args([&from, &to]),
+        )?;
+        let [whole] = whole.as_slice() else {
+            return Ok(false);
+        };
+        let named = self
+            .question()
+            .args(["diff-tree", "-r", "-z", "--no-renames", "--name-only", &from, &to])
+            .ask()?;
+        // A commit that does the same touches the same files, so those that leave the first alone need no look.
+        let Some(first) = named.split(|b| *b == 0).find(|path| !path.is_empty()) else {
+            return Ok(false);
+        };
+        let first = crate::files::RepoPath::new(first).map_err(|e| Error::Object {
+            what: tip.to_string(),
+            reason: e.to_string(),
+        })?;
+        let log = self
+            .question()
+            .args([
+                "log",
+                "--first-parent",
+                "--diff-merges=first-parent",
+                "--full-diff",
+                "-p",
+            ])
+            .args([
+                "--no-show-signature",
+                "--no-notes",
+                "--format=commit %H",
+                MOST_PATCHES,
+            ])
+            .args(PLAIN_DIFF)
+            .args([format!("{base}..{target}"), "--".to_owned()])
+            .args([super::history::literal(&first)]);
+        Ok(self.patch_ids(log)?.contains(whole))
+    }
+
+    /// The patch-ids of what a diff command prints, in its order.
+    fn patch_ids(&self, diff: Git) -> Result<Vec<Vec<u8>>, Error> {
+        let text = diff.ask()?;
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        let printed = self.question().args(["patch-id", "--stable"]).input(text).ask()?;
+        let first_word = |line: &[u8]| line.split_once_str(b" ").map(|(id, _)| id.to_vec());
+        Ok(printed.lines().filter_map(first_word).collect())
+    }
+
+    /// The commits that are reachable from `tips` but from no other branch than `but`, no remote-tracking branch and no
+    /// tag; the newest first.
+    pub fn commits_of_no_other_ref(
+        &self,
+        tips: &[ObjectId],
+        but: Option<&str>,
+    ) -> Result<Vec<Subject>, Error> {
+        let tips: Vec<String> = tips.iter().map(ToString::to_string).collect();
+        let mut git = self
+            .question()
+            .args(["log", "--no-show-signature", "--format=%H %s", "-z"])
+            .args(tips)
+            .args(["--not"]);
+        if let Some(but) = but {
+            git = git.args([format!("--exclude={but}")]);
+        }
+        subjects(&git.args(["--branches", "--tags", "--remotes"]).ask()?)
+    }
+
+    /// The commits of `tip` that none of the others has, the newest first.
+    pub fn commits_beyond(&self, tip: ObjectId, others: &[ObjectId]) -> Result<Vec<Subject>, Error> {
+        let others: Vec<String> = others.iter().map(|id| format!("^{id}")).collect();
+        let git = self
+            .question()
+            .args([
+                "log",
+                "--no-show-signature",
+                "--format=%H %s",
+                "-z",
+                &tip.to_string(),
+            ])
+            .args(others);
+        subjects(&git.ask()?)
+    }
+
+    /// Makes a branch that must not exist.
+    pub fn create_branch(&self, branch: &str, at: ObjectId) -> Result<(), Error> {
+        self.create_ref(
+            &format!("refs/heads/{branch}"),
+            at,
+            "branch: Created by worktree add",
+        )
+    }
+
+    /// Makes a ref that must not exist, with a line in its reflog.
+    pub fn create_ref(&self, name: &str, at: ObjectId, why: &str) -> Result<(), Error> {
+        crate::fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args([
+                "update-ref",
+                "--create-reflog",
+                "-m",
+                why,
+                name,
+                &at.to_string(),
+                "",
+            ])
+            .ask()?;
+        Ok(())
+    }
+
+    /// Deletes a branch that still is where it was seen, and what is configured for it.
+    pub fn delete_branch(&self, branch: &str, seen: ObjectId) -> Result<(), Error> {
+        self.delete_ref(&format!("refs/heads/{branch}"), seen)?;
+        // It fails where nothing is configured, which is the most common case.
+        let _none = self
+            .change()
+            .args([
+                "config",
+                "--local",
+                "--remove-section",
+                &format!("branch.{branch}"),
+            ])
+            .output()?;
+        Ok(())
+    }
+
+    /// Deletes a ref that still is where it was seen.
+    pub fn delete_ref(&self, name: &str, seen: ObjectId) -> Result<(), Error> {
+        crate::fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["update-ref", "-d", name, &seen.to_string()])
+            .ask()?;
+        Ok(())
+    }
+}
+
+fn subjects(log: &[u8]) -> Result<Vec<Subject>, Error> {
+    let lines = log.split(|b| *b == 0).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let text = line.to_str_lossy();
+            let (id, subject) = text.split_once(' ').unwrap_or((&text, ""));
+            let id = ObjectId::from_hex(id.trim_start()).ok_or_else(|| Error::Git {
+                command: "log".to_owned(),
+                complaint: format!("`{}` is no object id", escape(id)),
+            })?;
+            Ok(Subject {
+                id,
+                subject: subject.to_owned(),
+            })
+        })
+        .collect()
+}
