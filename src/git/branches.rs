@@ -96,7 +96,8 @@ impl Repository {
 
     /// Whether a branch may have this name; nothing is expanded.
     pub fn is_branch_name(&self, name: &str) -> Result<bool, Error> {
-        if name.starts_with('-') || name == "HEAD" || name.is_empty() {
+        // One that looks like an object id is taken for it by git.
+        if name.starts_with('-') || matches!(name, "" | "HEAD") || ObjectId::from_hex(name).is_some() {
             return Ok(false);
         }
         self.question()
@@ -335,6 +336,29 @@ impl Repository {
             ])
             .args(others);
         subjects(&git.ask()?)
+    }
+
+    /// The stashes that were made on a branch, as `git stash list` names them.
+    pub fn stashes_of(&self, branch: &str) -> Result<Vec<String>, Error> {
+        let listed = self
+            .question()
+            .args([
+                "log",
+                "--walk-reflogs",
+                "--no-show-signature",
+                "--format=%gd%x00%gs",
+                "--end-of-options",
+            ])
+            .args(["refs/stash", "--"])
+            .output()?;
+        // It fails where there is no stash.
+        let (on, plain) = (format!("WIP on {branch}:"), format!("On {branch}:"));
+        let named = listed.stdout.lines().filter_map(|line| {
+            let (name, subject) = line.split_once_str(b"\0")?;
+            let is_its = subject.starts_with(on.as_bytes()) || subject.starts_with(plain.as_bytes());
+            is_its.then(|| name.to_str_lossy().replace("refs/stash", "stash"))
+        });
+        Ok(named.collect())
     }
 
     /// Makes a branch that must not exist.

@@ -7,7 +7,7 @@ use bstr::{ByteSlice, ByteVec};
 
 use super::condition::PlainIndex;
 use super::history::literal;
-use super::rescue::untracked_files;
+use super::inside::untracked_files;
 use super::run::refusal;
 use super::{Aside, Error, Git, Repository};
 use crate::fault;
@@ -109,12 +109,22 @@ impl Repository {
     /// Takes over, staged, what a tree has other than HEAD; all else in the index and on disk stays.
     pub fn take_over(&self, work_tree: &Path, head: ObjectId, tree: ObjectId) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;
+        refresh(work_tree)?;
         Git::change_there(work_tree)
             .args(["read-tree", "-m", "-u", &head.to_string(), &tree.to_string()])
             .ask()?;
         let _taken = fault::point();
         Ok(())
     }
+}
+
+/// Lets the index know the times of files that have not changed, so that they do not count as changed.
+pub(super) fn refresh(work_tree: &Path) -> Result<(), Error> {
+    // It says 1 where files differ from the index, as they may.
+    let _differing = Git::change_there(work_tree)
+        .args(["update-index", "-q", "--refresh"])
+        .output()?;
+    Ok(())
 }
 
 fn snapshot(

@@ -7,6 +7,7 @@ mod commit;
 mod condition;
 mod filters;
 mod history;
+mod inside;
 mod merge_file;
 mod name_status;
 mod pack_cache;
@@ -30,19 +31,20 @@ pub use condition::{
 };
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
+pub use inside::nested_with_work;
 pub use merge_file::MergeFile;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
 pub use rename::Renames;
-pub use rescue::{RESCUES, RescueNote, nested_with_work};
+pub use rescue::{RESCUES, RescueNote};
 pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
     INITIALIZING, changed_since, instant_beside, is_bare_beginning, is_free, is_same, remove_bare_beginning,
-    remove_folder_as_of, rename_folder,
+    remove_folder_as_of, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

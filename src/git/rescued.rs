@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::{ByteSlice, ByteVec};
 
+use super::bring::refresh;
 use super::commit::nul_paths;
 use super::condition::PlainIndex;
 use super::rescue::RESCUES;
@@ -165,6 +166,7 @@ impl Repository {
         let change = || Git::change_there(work_tree);
         fault::point().map_err(Error::Spawn)?;
         let commit = rescue.commit.to_string();
+        refresh(work_tree)?;
         change().args(["read-tree", "-m", "-u", "HEAD", &commit]).ask()?;
         let aside = PlainIndex::of(work_tree)?;
         let untracked = aside.beside("untracked");
@@ -185,9 +187,7 @@ impl Repository {
         if let Some(conflicts) = rescue.conflicts {
             self.restore_conflicts(conflicts, work_tree)?;
         }
-        // It says 1 where files differ from the index, as they do.
-        let _differing = change().args(["update-index", "-q", "--refresh"]).output()?;
-        Ok(())
+        refresh(work_tree)
     }
 
     /// Files that were announced with `git add -N`: the only ones that the work tree has and the index lacks.

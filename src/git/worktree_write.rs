@@ -3,13 +3,12 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::worktrees::git_file;
 use super::{Error, Git, Registered, Repository};
 use crate::fault;
-use crate::files::replace_guarded;
 
 fn failed(what: &Path) -> impl Fn(io::Error) -> Error {
     let what = what.display().to_string();
@@ -46,6 +45,16 @@ impl Repository {
         Ok(())
     }
 
+    /// Takes a lock off a work tree.
+    pub fn unlock_worktree(&self, path: &Path) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["worktree", "unlock"])
+            .args([path.as_os_str()])
+            .ask()?;
+        Ok(())
+    }
+
     /// Takes over the sparse patterns of this work tree, where every work tree may have its own.
     pub fn share_sparse_patterns(&self, made: &Path) -> Result<bool, Error> {
         let is_on = |key: &str| {
@@ -77,14 +86,17 @@ impl Repository {
         let path = self.worktree_journal();
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                // It was never begun by whoever was killed while writing it.
+                let _none = fs::remove_file(unfinished(&path));
+                Ok(None)
+            }
             Err(e) => Err(failed(&path)(e)),
         }
     }
 
     pub fn write_worktree_journal(&self, text: &[u8]) -> Result<(), Error> {
-        let path = self.worktree_journal();
-        replace_guarded(&path, text).map_err(failed(&path))
+        write_whole(&self.worktree_journal(), text)
     }
 
     pub fn end_worktree_journal(&self) -> Result<(), Error> {
@@ -129,6 +141,32 @@ impl Repository {
         name.push(admin.file_name().unwrap_or_default());
         self.shared_spec_dir().join(name)
     }
+}
+
+/// Writes a file of ours below a git directory, complete or not at all; its folder is made.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let new = unfinished(path);
+    let written = || -> io::Result<()> {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fault::point()?;
+        let mut file = fs::File::create(&new)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fault::point()?;
+        fs::rename(&new, path)
+    };
+    written().map_err(|error| {
+        // The first error is the one to tell.
+        let _left = fs::remove_file(&new);
+        failed(path)(error)
+    })
+}
+
+/// Where a file is written before it gets its name.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    path.with_file_name(name)
 }
 
 /// The folders of a cone, as `sparse-checkout set` takes them.
@@ -326,7 +364,7 @@ mod tests {
         );
         assert_eq!(
             remove_folder_as_of(&tree, instant).expect("removed"),
-            [new.clone()]
+            std::slice::from_ref(&new)
         );
         assert!(new.exists() && !tree.join("a/old").exists() && !tree.join("a/b").exists());
     }

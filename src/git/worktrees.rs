@@ -135,7 +135,10 @@ fn parse(record: &[u8]) -> Result<Registered, Error> {
     for line in record.split_str(b"\0") {
         let (key, value) = line.split_once_str(b" ").unwrap_or((line, b""));
         match key {
-            b"worktree" => found.path = value.to_path().map_err(|_| odd(line))?.to_owned(),
+            b"worktree" => value
+                .to_path()
+                .map_err(|_| odd(line))?
+                .clone_into(&mut found.path),
             b"HEAD" => {
                 let id = ObjectId::from_hex(&value.to_str_lossy()).ok_or_else(|| odd(line))?;
                 found.head = id.as_bytes().iter().any(|b| *b != 0).then_some(id);

@@ -82,9 +82,10 @@ pub(super) fn print(added: &Added, screen: &mut Screen<'_>) -> io::Result<()> {
     }
     for note in &added.notes {
         let words = note_of(note, record.change.as_str(), voice);
-        match note {
-            Note::SyncFailed(_) => screen.warn(&words)?,
-            _ => screen.line(&words)?,
+        if matches!(note, Note::SyncFailed(_)) {
+            screen.warn(&words)?;
+        } else {
+            screen.line(&words)?;
         }
     }
     Ok(())

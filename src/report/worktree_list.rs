@@ -8,7 +8,7 @@ use super::worktree::{shown, text};
 use super::{Answer, Screen, Style};
 use crate::files::RepoPath;
 use crate::flow::Step;
-use crate::git::{Condition, Subject};
+use crate::git::{Condition, Merged, Operation, Subject};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
@@ -170,11 +170,9 @@ impl Row {
             dirty: self.condition().map(Dirty::of),
             ahead: counts.map(|(ahead, _)| ahead),
             behind: counts.map(|(_, behind)| behind),
-            merged: work.and_then(|work| work.merged).map(|merged| merged.as_str()),
+            merged: work.and_then(|work| work.merged).map(Merged::as_str),
             step: self.step.map(Step::as_str),
-            operation: work
-                .and_then(|work| work.operation)
-                .map(|operation| operation.as_str()),
+            operation: work.and_then(|work| work.operation).map(Operation::as_str),
             paths: if full {
                 self.condition().map(Paths::of)
             } else {

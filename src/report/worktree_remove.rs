@@ -26,6 +26,7 @@ pub struct Data {
     deleted_branch: Option<String>,
     kept_branch: Option<String>,
     kept: Vec<String>,
+    stashes: Vec<String>,
     dry_run: bool,
 }
 
@@ -41,6 +42,7 @@ impl Answer for WorktreeRemoved {
             deleted_branch: removed.deleted_branch.clone(),
             kept_branch: removed.kept_branch.clone(),
             kept: removed.kept.iter().map(|path| text(path)).collect(),
+            stashes: removed.stashes.clone(),
             dry_run: self.dry_run,
         }
     }
@@ -104,6 +106,14 @@ fn details(removed: &Removed, screen: &mut Screen<'_>) -> io::Result<()> {
             voice,
             "  `{restore}` brings it back",
             "  用 `{restore}` 恢复"
+        ))?;
+    }
+    for stash in &removed.stashes {
+        let stash = escape(stash);
+        screen.line(&say!(
+            voice,
+            "  `{stash}` was made on its branch, and stays",
+            "  `{stash}` 在其分支上建立，予以保留"
         ))?;
     }
     for path in &removed.kept {

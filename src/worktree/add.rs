@@ -70,6 +70,7 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
         return Err(Error::BranchInvalid(branch));
     }
     let path = wanted.path.clone().unwrap_or_else(|| layout.path(wanted.change));
+    refuse_name(&path)?;
     let project = wanted.project.text();
     prune_own(repository, layout, wanted.change, &project, &branch, &path)?;
     let registered = repository.worktrees()?;
@@ -170,7 +171,7 @@ fn prune_own(
     Ok(())
 }
 
-fn refuse_place(registered: &[Registered], path: &Path) -> Result<(), Error> {
+fn refuse_name(path: &Path) -> Result<(), Error> {
     let invalid = |reason: &str| Error::PathInvalid {
         path: path.to_owned(),
         reason: reason.to_owned(),
@@ -179,9 +180,16 @@ fn refuse_place(registered: &[Registered], path: &Path) -> Result<(), Error> {
     if path.as_os_str().to_string_lossy().contains(['\n', '\r']) {
         return Err(invalid("a line break is in its name"));
     }
-    if path.file_name().is_none_or(|name| name.len() > 255) {
+    if path
+        .file_name()
+        .is_none_or(|name| name.len() > super::LONGEST_NAME)
+    {
         return Err(invalid("its name is none, or too long"));
     }
+    Ok(())
+}
+
+fn refuse_place(registered: &[Registered], path: &Path) -> Result<(), Error> {
     if !git::is_free(path)? || registered.iter().any(|tree| git::is_same(&tree.path, path)) {
         return Err(Error::PathOccupied {
             path: path.to_owned(),

@@ -71,9 +71,12 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         return Err(Error::Detached);
     }
     let change = || standing.change.clone();
-    let no_base = |error: git::Error| match error {
-        git::Error::NoMergeBase { .. } => Error::NoBase { change: change() },
-        error => error.into(),
+    let no_base = |error: git::Error| {
+        if matches!(error, git::Error::NoMergeBase { .. }) {
+            Error::NoBase { change: change() }
+        } else {
+            error.into()
+        }
     };
     let theirs = standing.head.ok_or_else(|| Error::NoBase { change: change() })?;
     let ours = repository

@@ -132,7 +132,12 @@ fn end_add(
 ) -> Result<Ended, Error> {
     if let Some(tree) = registered_at(repository, path)? {
         let half_made = tree.locked.as_deref() == Some(INITIALIZING);
-        if tree.folder() == Folder::Sound && !half_made {
+        let is_sound = tree.folder() == Folder::Sound;
+        // Git was killed in the middle: what it has checked out so far is in the commit; anything else is somebody's.
+        if is_sound && !(half_made && git::holds_only_its_commit(path)?) {
+            if half_made {
+                repository.unlock_worktree(&tree.path)?;
+            }
             if let Some(admin) = &tree.admin
                 && Record::read(admin).is_none()
             {
@@ -140,6 +145,9 @@ fn end_add(
             }
             let path = tree.path;
             return Ok(Ended::Added { path, record });
+        }
+        if tree.folder() == Folder::Broken && !git::is_bare_beginning(path)? {
+            return Ok(Ended::AddTakenBack);
         }
     }
     undo_add(repository, path, &record, created_branch)?;
@@ -168,7 +176,6 @@ fn undo_add(
         match tree.folder() {
             Folder::Sound => {
                 let instant = git::instant_beside(path)?;
-                // What git has checked out so far is in the commit; anything else is somebody's.
                 if !git::holds_only_its_commit(path)? {
                     return Err(Error::PathOccupied { path: tree.path });
                 }

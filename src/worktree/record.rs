@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{ObjectId, replace_guarded};
+use crate::files::ObjectId;
 use crate::git;
 
 /// The name of the record.
@@ -62,10 +62,6 @@ impl Record {
     pub fn write(&self, admin: &Path) -> Result<(), git::Error> {
         let mut text = serde_json::to_vec_pretty(self).expect("texts and a number are always JSON");
         text.push(b'\n');
-        let path = admin.join(RECORD);
-        replace_guarded(&path, &text).map_err(|e| git::Error::Object {
-            what: path.display().to_string(),
-            reason: e.to_string(),
-        })
+        git::write_whole(&admin.join(RECORD), &text)
     }
 }

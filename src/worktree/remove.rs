@@ -31,6 +31,8 @@ pub struct Removed {
     pub deleted_branch: Option<String>,
     /// A branch that stays because of its commits, or because that was asked for.
     pub kept_branch: Option<String>,
+    /// Stashes that were made on its branch: they stay.
+    pub stashes: Vec<String>,
     /// What was written too late to be known, and stays.
     pub kept: Vec<PathBuf>,
 }
@@ -85,6 +87,7 @@ pub fn remove(repository: &Repository, removal: Removal<'_>, dry: bool) -> Resul
         path: standing.path().map(Path::to_owned),
         ..Removed::default()
     };
+    removed.stashes = repository.stashes_of(&standing.own_branch)?;
     removed.deleted_branch = plan.branch.as_ref().map(|(name, _)| name.clone());
     if removed.deleted_branch.is_none() {
         let tip = repository.branch_tip(&standing.own_branch)?;
@@ -96,23 +99,20 @@ pub fn remove(repository: &Repository, removal: Removal<'_>, dry: bool) -> Resul
     if plan.refusals.iter().any(|refusal| refusal.class.is_work()) {
         removed.rescues = rescue(repository, removal, &plan)?;
     }
-    match (standing.state, before) {
-        (State::Ok, Some(before)) => {
-            let kept = take_away(repository, removal, &plan, before)?;
-            removed.kept = kept.files;
-            if kept.branch.is_some() {
-                removed.deleted_branch = None;
-                removed.kept_branch = kept.branch;
-            }
+    if let Some(before) = before {
+        let kept = take_away(repository, removal, &plan, before)?;
+        removed.kept = kept.files;
+        if kept.branch.is_some() {
+            removed.deleted_branch = None;
+            removed.kept_branch = kept.branch;
         }
-        _ => {
-            if let Some(tree) = &standing.registered {
-                repository.unregister(tree)?;
-            }
-            if let Some((branch, tip)) = &plan.branch {
-                repository.delete_branch(branch, *tip)?;
-            }
-        }
+        return Ok(removed);
+    }
+    if let Some(tree) = &standing.registered {
+        repository.unregister(tree)?;
+    }
+    if let Some((branch, tip)) = &plan.branch {
+        repository.delete_branch(branch, *tip)?;
     }
     Ok(removed)
 }
@@ -223,13 +223,20 @@ fn take_away(repository: &Repository, removal: Removal<'_>, plan: &Plan, before:
 /// A name beside the folder that nothing has yet, and that nobody takes for the work.
 fn free_aside(path: &Path, stamp: &str) -> PathBuf {
     let name = |n: usize| {
-        let mut name = OsString::from(path.file_name().unwrap_or_default());
-        name.push(format!(".removing-{stamp}"));
+        let mut mark = format!(".removing-{stamp}");
         if n > 1 {
-            name.push(format!("-{n}"));
+            mark.push_str(&format!("-{n}"));
         }
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        if name.len() + mark.len() > super::LONGEST_NAME {
+            name = OsString::new();
+        }
+        name.push(mark);
         path.with_file_name(name)
     };
-    let free = (1..).map(name).find(|aside| aside.symlink_metadata().is_err());
-    free.expect("there is always one more")
+    let mut n = 1;
+    while name(n).symlink_metadata().is_ok() {
+        n += 1;
+    }
+    name(n)
 }

@@ -25,7 +25,8 @@ fn paths(paths: &[RepoPath]) -> String {
 
 /// One item a line, below what they belong to.
 fn lines(items: impl Iterator<Item = impl Display>) -> String {
-    items.map(|item| format!("\n  {item}")).collect()
+    let lines: Vec<String> = items.map(|item| format!("\n  {item}")).collect();
+    lines.concat()
 }
 
 impl Class {

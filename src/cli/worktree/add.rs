@@ -134,11 +134,13 @@ fn lay_down_guard(ctx: &Context, start: &Base<'_>, work_tree: &Path, slug: &Slug
     let Ok(folder) = ChangeFolder::find(&tree, slug.as_str())? else {
         return Ok(false);
     };
+    if !git::is_ignored(work_tree, &layout::guard().below(&start.project))? {
+        return Ok(tree.entry(&layout::guard())?.is_some());
+    }
+    // First, as it ends what a run that was killed here has left.
+    let writer = start.writer_in(ctx, work_tree, COMMAND)?;
     if tree.entry(&layout::guard())?.is_some() {
         return Ok(true);
-    }
-    if !git::is_ignored(work_tree, &layout::guard().below(&start.project))? {
-        return Ok(false);
     }
     let proposal: Proposal = change::read_proposal(&tree, &folder)?;
     let module = change::module_of(&proposal, slug, &Guard::Missing);
@@ -147,7 +149,6 @@ fn lay_down_guard(ctx: &Context, start: &Base<'_>, work_tree: &Path, slug: &Slug
         return Ok(false);
     };
     let guard = guard_file(slug.as_str(), &module, ctx.now.rfc3339());
-    let writer = start.writer_in(ctx, work_tree, COMMAND)?;
     let mut transaction = writer.begin();
     transaction.create_new(&layout::guard(), guard);
     transaction.commit()?;

@@ -80,9 +80,10 @@ super::trouble::through_trouble!(Error);
 
 impl From<worktree::Error> for Error {
     fn from(error: worktree::Error) -> Self {
-        match error {
-            worktree::Error::Git(error) => Self::Trouble(error.into()),
-            error => Self::Worktree(error),
+        if let worktree::Error::Git(error) = error {
+            Self::Trouble(error.into())
+        } else {
+            Self::Worktree(error)
         }
     }
 }
