@@ -71,10 +71,17 @@ impl Repository {
             .args(["worktree", "list", "--porcelain", "-z"])
             .ask()?;
         let admins = self.administrative_folders()?;
+        let common = self.common_dir();
         let mut out = Vec::new();
         for record in listed.split_str(b"\0\0").filter(|record| !record.is_empty()) {
             let mut found = parse(record)?;
-            if !out.is_empty() {
+            if out.is_empty() {
+                // Of a submodule, git tells its git directory.
+                let is_bare = record.split_str(b"\0").any(|line| line == b"bare");
+                if !is_bare && absolute(&found.path) == common {
+                    found.path = self.configured_top(&common)?;
+                }
+            } else {
                 found.admin = admins
                     .iter()
                     .find(|(_, folder)| *folder == found.path || absolute(folder) == absolute(&found.path))
@@ -83,6 +90,21 @@ impl Repository {
             out.push(found);
         }
         Ok(out)
+    }
+
+    /// The top of the work tree that a git directory names in its configuration; itself if it names none.
+    fn configured_top(&self, common: &Path) -> Result<PathBuf, Error> {
+        let asked = self
+            .question()
+            .args(["config", "--file"])
+            .args([common.join("config")])
+            .args(["--get", "core.worktree"])
+            .output()?;
+        let named = asked.stdout.trim_end();
+        Ok(match named {
+            b"" => common.to_owned(),
+            named => absolute(&common.join(named.to_path_lossy())),
+        })
     }
 
     /// Every administrative folder, and the work tree that it names.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::RepoPath;
-use crate::git::{self, Git, Repository};
+use crate::git::{self, Repository};
 
 /// How the work trees of a kind of project are laid out (git.md 5).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,8 @@ impl Layout {
             .into_iter()
             .next()
             .ok_or(git::Error::NotARepository)?;
-        let configured = Git::anywhere(&main.path)
+        let configured = repository
+            .question()
             .args(["config", "--type=path", "--get", "spec.worktreeDir"])
             .output()?;
         let configured = configured.stdout.strip_suffix(b"\n").unwrap_or_default();

@@ -378,3 +378,30 @@ fn everything_works_from_everywhere() {
     );
     project.is_tidy();
 }
+
+#[test]
+fn many_at_once_wait_for_each_other() {
+    let project = Project::new();
+    let start = |name: String| {
+        let mut command = project.program();
+        command.args(["worktree", "add", &name]);
+        command
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        command.spawn().expect("it starts")
+    };
+    // Each name twice: one of the two makes it.
+    let running: Vec<_> = (0..16).map(|n| start(format!("c{}", n / 2))).collect();
+    let codes = running
+        .into_iter()
+        .map(|mut child| child.wait().expect("it ends").code());
+    assert_eq!(codes.filter(|code| *code == Some(0)).count(), 8);
+    let listed = project.data(["worktree", "list"]);
+    let all = listed["worktrees"].as_array().expect("a list");
+    assert_eq!(all.len(), 8);
+    assert!(
+        all.iter()
+            .all(|tree| tree["state"] == "ok" && tree["created_at"].is_string())
+    );
+    project.is_tidy();
+}

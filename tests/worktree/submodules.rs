@@ -132,3 +132,37 @@ fn a_repository_that_git_only_sees_as_untracked_is_kept_whole() {
     );
     project.is_tidy();
 }
+
+#[test]
+fn a_submodule_has_work_trees_of_its_own_beside_its_top() {
+    let project = with_submodule();
+    let top = project.path("deps/lib");
+    std::fs::create_dir_all(top.join("logos")).expect("made");
+    std::fs::write(top.join("logos/logos.config.json"), "{}\n").expect("written");
+    project.git_at(&top, ["add", "-A"]);
+    project.git_at(&top, ["commit", "-q", "-m", "A project"]);
+    let made = super::data(
+        &project
+            .spec_at(&top, ["worktree", "add", "c9", "--format", "json"])
+            .exits(0),
+    );
+    let path = project.path("deps/lib.worktrees/c9");
+    assert_eq!(made["path"], path.to_str().expect("UTF-8"));
+    for dir in [&top, &path] {
+        let out = project
+            .spec_at(dir, ["worktree", "list", "--format", "json"])
+            .exits(0);
+        let listed = super::data(&out);
+        assert_eq!(listed["worktrees"].as_array().map(Vec::len), Some(1), "{listed}");
+    }
+    assert_eq!(
+        super::code(
+            &project
+                .spec_at(&path, ["worktree", "remove", "c9", "--format", "json"])
+                .exits(1)
+        ),
+        "WORKTREE_IN_USE"
+    );
+    project.spec_at(&top, ["worktree", "remove", "c9"]).exits(0);
+    assert!(!path.exists());
+}
