@@ -64,7 +64,7 @@ pub fn remove(repository: &Repository, removal: Removal<'_>, dry: bool) -> Resul
     // Whatever is written from here on is either seen by the look at the work or makes this stop.
     let standing = removal.standing;
     let before = match (standing.state, standing.path()) {
-        (State::Ok, Some(path)) => Some(git::instant_beside(path)?),
+        (State::Ok, Some(path)) if !dry => Some(git::instant_beside(path)?),
         _ => None,
     };
     let found = objections(repository, removal)?;

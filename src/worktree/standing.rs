@@ -177,6 +177,15 @@ pub fn find(all: &[Standing], change: &str, project: &str) -> Result<Standing, E
     }
 }
 
+/// A history that is not all here (shallow, partial; git.md 1.6) cannot tell whether a branch has come in. It then counts
+/// as not merged, so that nothing is taken away for that.
+fn unless_unknown(error: git::Error) -> Result<(), git::Error> {
+    if matches!(error, git::Error::Spawn(_)) {
+        return Err(error);
+    }
+    Ok(())
+}
+
 impl Standing {
     pub fn path(&self) -> Option<&Path> {
         self.registered.as_ref().map(|tree| tree.path.as_path())
@@ -233,8 +242,10 @@ impl Standing {
             return Ok(Some(Merged::Ancestor));
         }
         for target in targets {
-            if let Some(merged) = repository.merged(tip, *target)? {
-                return Ok(Some(merged));
+            match repository.merged(tip, *target) {
+                Ok(Some(merged)) => return Ok(Some(merged)),
+                Ok(None) => {}
+                Err(error) => unless_unknown(error)?,
             }
         }
         Ok(None)
@@ -250,7 +261,10 @@ impl Standing {
         work.operation = self.admin().and_then(|admin| Operation::of(admin));
         if let Some(head) = self.head {
             if let (Some(target), true) = (targets.first(), self.base_branch.is_some()) {
-                work.ahead_behind = Some(repository.ahead_behind(head, *target)?);
+                match repository.ahead_behind(head, *target) {
+                    Ok(counts) => work.ahead_behind = Some(counts),
+                    Err(error) => unless_unknown(error)?,
+                }
             }
             work.merged = self.merged(repository, head, &targets)?;
         }

@@ -194,9 +194,18 @@ fn a_shallow_clone_has_work_trees_though_not_all_is_known_of_them() {
     run(&["worktree", "add", "c1"]).exits(0);
     let path = clone.with_file_name("clone.worktrees").join("c1");
     std::fs::write(path.join("u"), "u").expect("written");
+    // Nobody knows whether what is behind the boundary is common history.
+    project.git_at(&clone, ["checkout", "-q", "--orphan", "fresh"]);
+    project.git_at(&clone, ["commit", "-q", "-m", "Alone"]);
+    project.git_at(&clone, ["branch", "-q", "-M", "fresh", "main"]);
+    std::fs::write(path.join("own.txt"), "own\n").expect("written");
+    project.git_at(&path, ["add", "own.txt"]);
+    project.git_at(&path, ["commit", "-q", "-m", "Own work"]);
     let listed = data(&run(&["worktree", "list", "--format", "json"]).exits(0));
-    assert_eq!(listed["worktrees"][0]["state"], "ok");
-    run(&["worktree", "remove", "c1"]).exits(1);
+    let entry = &listed["worktrees"][0];
+    assert_eq!((&entry["state"], &entry["merged"]), (&json!("ok"), &Value::Null));
+    let out = run(&["worktree", "remove", "c1"]).exits(1);
+    assert!(out.stderr.contains("Own work"), "{out:?}");
     run(&["worktree", "remove", "c1", "--force"]).exits(0);
     assert!(!path.exists());
 }
