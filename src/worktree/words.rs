@@ -173,7 +173,7 @@ impl Say for Error {
                 refusals: all,
             } => {
                 let list = refusals(all, voice);
-                let force = Invocation::new("worktree remove", &[change, "--force"]).say(voice);
+                let force = Invocation::new("worktree remove", &[&escape(change), "--force"]).say(voice);
                 let change = escape(change);
                 say!(
                     voice,

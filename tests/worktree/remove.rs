@@ -321,3 +321,26 @@ fn only_finished_and_clean_ones_are_pruned() {
     assert_eq!(left, ["dirty", "fresh", "open", "unmerged"]);
     project.is_tidy();
 }
+
+#[test]
+fn a_branch_alone_goes_only_if_it_is_merged() {
+    let project = Project::new();
+    project.git(["branch", "spec/merged"]);
+    project.git(["branch", "spec/own"]);
+    project.git(["checkout", "-q", "spec/own"]);
+    project.write("own.txt", "own\n");
+    let own = project.commit("Own work");
+    project.git(["checkout", "-q", "main"]);
+    assert_eq!(
+        project.data(["worktree", "remove", "merged"])["deleted_branch"],
+        "spec/merged"
+    );
+    for force in [
+        &["worktree", "remove", "own"][..],
+        &["worktree", "remove", "own", "--force"],
+    ] {
+        project.spec(force).exits(0);
+        assert_eq!(project.git(["rev-parse", "spec/own"]).trim(), own);
+    }
+    project.is_tidy();
+}

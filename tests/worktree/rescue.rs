@@ -287,3 +287,57 @@ fn a_branch_that_was_left_is_kept_by_the_rescue() {
     let name = removed(&project);
     assert_eq!(project.git(["rev-parse", &format!("{name}^4^1")]).trim(), own);
 }
+
+#[test]
+fn a_work_tree_without_a_commit_is_rescued_too() {
+    let project = Project::with_tree();
+    project.git_in("c1", ["checkout", "-q", "--orphan", "fresh"]);
+    project.write_in("c1", "a.txt", "changed\n");
+    project.write_in("c1", "u.txt", "u\n");
+    assert_eq!(project.entry()["head"], Value::Null);
+    let (before, index) = (files(&project.tree("c1")), index_of(&project, "c1"));
+    assert_eq!(project.code(["worktree", "remove", "c1"]), "WORKTREE_NOT_CLEAN");
+    let name = removed(&project);
+    project.spec(["worktree", "rescue", "restore", &name]).exits(0);
+    assert_eq!(files(&project.tree("c1-rescue")), before);
+    assert_eq!(index_of(&project, "c1-rescue"), index);
+}
+
+#[test]
+fn a_rebase_that_was_under_way_loses_no_commit() {
+    let project = Project::with_tree();
+    project.write_in("c1", "own.txt", "own\n");
+    project.commit_in("c1", "First");
+    project.write_in("c1", "a.txt", "mine\n");
+    let tip = project.commit_in("c1", "Second");
+    project.write("a.txt", "theirs\n");
+    let onto = project.commit("Theirs");
+    project.git_in("c1", ["config", "rebase.autoStash", "true"]);
+    project.write_in("c1", "logos/logos.config.json", "{\"name\":\"stashed\"}\n");
+    let _conflict = project
+        .command("git")
+        .current_dir(project.tree("c1"))
+        .args(["rebase", "-q", "main"])
+        .output();
+    let rebased = project.git_in("c1", ["rev-parse", "HEAD"]);
+    assert_eq!(project.entry()["operation"], "rebase");
+    let (before, index) = (files(&project.tree("c1")), index_of(&project, "c1"));
+    let out = project.spec(["worktree", "remove", "c1"]).exits(1);
+    for class in ["conflicted", "unmerged_commits", "operation_in_progress"] {
+        assert!(out.stderr.contains(class), "{class}: {out:?}");
+    }
+    let name = removed(&project);
+    for commit in [tip.as_str(), onto.as_str(), rebased.trim()] {
+        project.git(["merge-base", "--is-ancestor", commit, &name]);
+    }
+    let heads = project.git(["cat-file", "-p", &format!("{name}^4:heads")]);
+    let stashed = heads
+        .lines()
+        .find_map(|line| line.strip_suffix(" rebase-merge/autostash"))
+        .expect("the stash");
+    let config = project.git(["cat-file", "-p", &format!("{stashed}:logos/logos.config.json")]);
+    assert!(config.contains("stashed"), "{config}");
+    project.spec(["worktree", "rescue", "restore", &name]).exits(0);
+    assert_eq!(files(&project.tree("c1-rescue")), before);
+    assert_eq!(index_of(&project, "c1-rescue"), index);
+}
