@@ -1,31 +1,10 @@
-//! Branches: what they name, what is on them alone, whether it came into another one (git.md 5.5).
+//! Branches and other refs: what they name, what is on them alone; how they are made and deleted.
 
 use bstr::ByteSlice;
 
-use super::{Error, Git, Repository};
+use super::{Error, Repository};
 use crate::files::ObjectId;
 use crate::text::escape;
-
-/// How a branch has come into another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merged {
-    /// Its tip is reachable.
-    Ancestor,
-    /// Merging it would change nothing.
-    Content,
-    /// One commit there does what the whole branch does.
-    Patch,
-}
-
-impl Merged {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ancestor => "ancestor",
-            Self::Content => "content",
-            Self::Patch => "patch",
-        }
-    }
-}
 
 /// A commit by its first line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,23 +12,6 @@ pub struct Subject {
     pub id: ObjectId,
     pub subject: String,
 }
-
-/// How many commits of the target are compared with a branch that was perhaps squashed.
-const MOST_PATCHES: &str = "--max-count=2000";
-
-/// Diffs that depend on nothing the user configured.
-const PLAIN_DIFF: [&str; 10] = [
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--no-color",
-    "--binary",
-    "--full-index",
-    "--unified=3",
-    "--diff-algorithm=myers",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-];
 
 impl Repository {
     /// The commit that a full ref name holds; none if there is no such ref.
@@ -113,53 +75,6 @@ impl Repository {
             .filter(|value| !value.is_empty())
     }
 
-    /// The remote that stands for all: `origin` if it is there, else the only one (git.md 4.2).
-    pub fn chief_remote(&self) -> Result<Option<String>, Error> {
-        let listed = self.question().args(["remote"]).ask()?;
-        let remotes: Vec<String> = listed
-            .lines()
-            .map(|line| line.to_str_lossy().into_owned())
-            .collect();
-        let origin = "origin".to_owned();
-        if remotes.contains(&origin) {
-            return Ok(Some(origin));
-        }
-        Ok(match remotes.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        })
-    }
-
-    /// The name of the default branch: `spec.defaultBranch`, else what the chief remote's HEAD names (git.md 4.2).
-    pub fn default_branch(&self) -> Result<Option<String>, Error> {
-        if let Some(name) = self.setting("spec.defaultBranch") {
-            return Ok(Some(name));
-        }
-        let Some(remote) = self.chief_remote()? else {
-            return Ok(None);
-        };
-        let prefix = format!("refs/remotes/{remote}/");
-        let asked = self
-            .question()
-            .args(["symbolic-ref", "--quiet", &format!("{prefix}HEAD")])
-            .output()?;
-        let target = String::from_utf8_lossy(asked.stdout.trim_end()).into_owned();
-        Ok(target.strip_prefix(&prefix).map(str::to_owned))
-    }
-
-    /// The tips that a branch name stands for, here and at the chief remote.
-    pub fn tips_named(&self, branch: &str) -> Result<Vec<ObjectId>, Error> {
-        let mut names = vec![format!("refs/heads/{branch}")];
-        if let Some(remote) = self.chief_remote()? {
-            names.push(format!("refs/remotes/{remote}/{branch}"));
-        }
-        let mut tips = Vec::new();
-        for name in names {
-            tips.extend(self.ref_target(&name)?.filter(|tip| !tips.contains(tip)));
-        }
-        Ok(tips)
-    }
-
     /// How many commits `tip` has that `other` lacks, and the other way round.
     pub fn ahead_behind(&self, tip: ObjectId, other: ObjectId) -> Result<(u64, u64), Error> {
         let range = format!("{other}...{tip}");
@@ -198,109 +113,11 @@ impl Repository {
         }
     }
 
-    /// The full name of the ref that a branch follows.
-    pub fn upstream(&self, branch: &str) -> Result<Option<String>, Error> {
-        let full = format!("refs/heads/{branch}");
-        let listed = self
-            .question()
-            .args(["for-each-ref", "--format=%(refname) %(upstream)", &full])
-            .ask()?;
-        let own = format!("{full} ");
-        let found = listed.lines().find_map(|line| {
-            let name = line.to_str_lossy().strip_prefix(own.as_str())?.to_owned();
-            (!name.is_empty()).then_some(name)
-        });
-        Ok(found)
-    }
-
-    /// Fetches from a remote, as `git fetch` does.
-    pub fn fetch(&self, remote: &str) -> Result<(), Error> {
-        crate::fault::point().map_err(Error::Spawn)?;
-        self.change()
-            .args(["fetch", "--quiet", "--end-of-options", remote])
-            .ask()?;
-        Ok(())
-    }
-
     /// Whether one commit is reachable from the other.
     pub fn is_ancestor(&self, one: ObjectId, of: ObjectId) -> Result<bool, Error> {
         self.question()
             .args(["merge-base", "--is-ancestor", &one.to_string(), &of.to_string()])
             .ask_whether()
-    }
-
-    /// How `tip` has come into `target`; none if it has not.
-    pub fn merged(&self, tip: ObjectId, target: ObjectId) -> Result<Option<Merged>, Error> {
-        if self.is_ancestor(tip, target)? {
-            return Ok(Some(Merged::Ancestor));
-        }
-        let base = match self.merge_bases(tip, target) {
-            Ok(bases) => bases[0],
-            Err(Error::NoMergeBase { .. }) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let target_tree = self.tree_of(target)?;
-        let trial = self.trial_merge(target, tip)?;
-        if trial.conflicts.is_empty() && trial.tree == target_tree {
-            return Ok(Some(Merged::Content));
-        }
-        Ok(self.has_the_patch(base, tip, target)?.then_some(Merged::Patch))
-    }
-
-    /// Whether a commit on the target's first-parent chain since `base` has the patch-id of the whole branch.
-    fn has_the_patch(&self, base: ObjectId, tip: ObjectId, target: ObjectId) -> Result<bool, Error> {
-        let (from, to) = (base.to_string(), tip.to_string());
-        let whole = self.patch_ids(
-            self.question()
-                .args(["diff-tree", "-p", "-r"])
-                .args(PLAIN_DIFF)
-                .args([&from, &to]),
-        )?;
-        let [whole] = whole.as_slice() else {
-            return Ok(false);
-        };
-        let named = self
-            .question()
-            .args(["diff-tree", "-r", "-z", "--no-renames", "--name-only", &from, &to])
-            .ask()?;
-        // A commit that does the same touches the same files, so those that leave the first alone need no look.
-        let Some(first) = named.split(|b| *b == 0).find(|path| !path.is_empty()) else {
-            return Ok(false);
-        };
-        let first = crate::files::RepoPath::new(first).map_err(|e| Error::Object {
-            what: tip.to_string(),
-            reason: e.to_string(),
-        })?;
-        let log = self
-            .question()
-            .args([
-                "log",
-                "--first-parent",
-                "--diff-merges=first-parent",
-                "--full-diff",
-                "-p",
-            ])
-            .args([
-                "--no-show-signature",
-                "--no-notes",
-                "--format=commit %H",
-                MOST_PATCHES,
-            ])
-            .args(PLAIN_DIFF)
-            .args([format!("{base}..{target}"), "--".to_owned()])
-            .args([super::history::literal(&first)]);
-        Ok(self.patch_ids(log)?.contains(whole))
-    }
-
-    /// The patch-ids of what a diff command prints, in its order.
-    fn patch_ids(&self, diff: Git) -> Result<Vec<Vec<u8>>, Error> {
-        let text = diff.ask()?;
-        if text.is_empty() {
-            return Ok(Vec::new());
-        }
-        let printed = self.question().args(["patch-id", "--stable"]).input(text).ask()?;
-        let first_word = |line: &[u8]| line.split_once_str(b" ").map(|(id, _)| id.to_vec());
-        Ok(printed.lines().filter_map(first_word).collect())
     }
 
     /// The commits that are reachable from `tips` but from no other branch than `but`, no remote-tracking branch and no

@@ -9,8 +9,10 @@ mod filters;
 mod history;
 mod inside;
 mod merge_file;
+mod merged;
 mod name_status;
 mod pack_cache;
+mod remotes;
 mod rename;
 mod rescue;
 mod rescued;
@@ -23,7 +25,7 @@ mod trial_merge;
 mod worktree_write;
 mod worktrees;
 
-pub use branches::{Merged, Subject};
+pub use branches::Subject;
 pub use commit::{CommitPlan, Commits, Committed};
 pub use condition::{
     Condition, Operation, administrative_state, condition, git_dir_of, holds_only_its_commit, ignored_below,
@@ -33,6 +35,7 @@ pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
 pub use inside::nested_with_work;
 pub use merge_file::MergeFile;
+pub use merged::Merged;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };

@@ -170,9 +170,14 @@ fn what_the_remote_has_merged_is_merged() {
     let project = Project::with_tree();
     project.write_in("c1", "own.txt", "own\n");
     let head = project.commit_in("c1", "Own file");
-    project.git(["update-ref", "refs/remotes/origin/main", &head]);
+    assert_eq!(project.entry()["merged"], Value::Null);
+    project.git(["update-ref", "refs/remotes/up/main", &head]);
     assert_eq!(project.entry()["merged"], Value::Null, "there is no such remote");
-    project.git(["config", "remote.origin.url", "/nowhere"]);
+    project.git(["config", "remote.up.url", "/nowhere"]);
+    assert_eq!(project.entry()["merged"], "ancestor", "it is the only one");
+    project.git(["update-ref", "refs/remotes/origin/other", &head]);
+    assert_eq!(project.entry()["merged"], Value::Null, "it is not the chief one");
+    project.git(["update-ref", "refs/remotes/origin/main", &head]);
     assert_eq!(project.entry()["merged"], "ancestor");
 }
 
