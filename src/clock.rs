@@ -105,6 +105,12 @@ impl Timestamp {
         format!("{y:04}{mo:02}{d:02}-{h:02}{mi:02}")
     }
 
+    /// `YYYYMMDDTHHMMSSZ`: the stamp of a rescue (git.md 5.6).
+    pub fn compact(self) -> String {
+        let (y, mo, d, h, mi, s) = civil(self.seconds());
+        format!("{y:04}{mo:02}{d:02}T{h:02}{mi:02}{s:02}Z")
+    }
+
     /// `YYYY-MM-DD` at an offset from UTC in seconds.
     pub fn date(self, offset: i64) -> String {
         let (y, mo, d, ..) = civil(self.seconds() + offset);

@@ -17,6 +17,7 @@
 //! - `impact` name-status stream, path classes, verdict
 //! - `hooks` the scripts, where they are laid, lines of a push
 //! - `ci` provider, facts of its variables and event file, choice of the range
+//! - `worktree` one work tree per change: made, taken away, rescued, brought back
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
 //! - `yaml` parse with spans, salvage, edit in place
@@ -32,7 +33,7 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact: · ci: · hooks:
+//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
@@ -61,4 +62,5 @@ pub mod project;
 pub mod report;
 pub mod text;
 pub mod voice;
+pub mod worktree;
 pub mod yaml;

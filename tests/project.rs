@@ -388,7 +388,7 @@ fn a_change_answers_in_json() {
         (&["change", "-x"], "SLUG_INVALID"),
         (&["change", "s"], "CHANGE_EXISTS"),
         (&["change", "t"], "ACTIVE_CHANGE"),
-        (&["change", "t", "--worktree"], "WORKTREE_UNAVAILABLE"),
+        (&["change", "t", "--worktree"], "NOT_A_REPOSITORY"),
         (&["change", "t", "--module"], "USAGE"),
     ] {
         let before = listing(dir.path());

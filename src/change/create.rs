@@ -231,7 +231,10 @@ fn judge_guard(tree: &dyn Tree) -> Result<Option<Digest>, CreateError> {
 }
 
 /// The module of a new change (logos-project.md 8.3).
-fn choose_module(
+///
+/// # Errors
+/// [`CreateError::ModuleNotFound`], [`CreateError::ModuleAmbiguous`], [`CreateError::RegistryUnparsable`].
+pub fn choose_module(
     tree: &dyn Tree,
     slug: &Slug,
     named: Option<&str>,

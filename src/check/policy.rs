@@ -26,7 +26,7 @@ pub struct Policy {
     /// The strongest first.
     sources: Vec<Levels>,
     drafts: Option<Level>,
-    result_only: bool,
+    result_only: Option<bool>,
     documents: Option<Gitignore>,
     pub strict: bool,
     /// What of the configuration is not understood.
@@ -90,10 +90,11 @@ impl Policy {
         let groups = rules::GROUPS.iter().map(|group| (*group).to_owned());
         let keys = codes.chain(groups).map(|name| format!("spec.rule.{name}"));
         let others = ["spec.drafts", "spec.judge", "spec.documents"].map(str::to_owned);
-        let found: Vec<(String, String)> = keys
-            .chain(others)
-            .filter_map(|key| Some((key.clone(), repository.config_value(&key)?)))
-            .collect();
+        let values = |key: String| {
+            let found = repository.settings(&key).into_iter();
+            found.map(move |value| (key.clone(), value))
+        };
+        let found = keys.chain(others).flat_map(values).collect();
         self.add(found);
     }
 
@@ -114,16 +115,20 @@ impl Policy {
     fn add(&mut self, found: Vec<(String, String)>) {
         let mut levels = Levels::new();
         let mut globs = Vec::new();
+        let (mut drafts, mut judge) = (None, None);
         for (key, value) in found {
             let known = match key.strip_prefix("spec.") {
                 Some("drafts") => {
                     let level = Level::named(&value).filter(|level| *level != Level::Off);
-                    self.drafts = self.drafts.or(level);
+                    drafts = level.or(drafts);
                     level.is_some()
                 }
                 Some("judge") => {
-                    self.result_only |= value == "result";
-                    matches!(value.as_str(), "each" | "result")
+                    let said = matches!(value.as_str(), "each" | "result");
+                    if said {
+                        judge = Some(value == "result");
+                    }
+                    said
                 }
                 Some("documents") => {
                     globs.push(value.clone());
@@ -147,6 +152,9 @@ impl Policy {
             }
         }
         self.sources.push(levels);
+        // Within one source the last value counts, among sources the first.
+        self.drafts = self.drafts.or(drafts);
+        self.result_only = self.result_only.or(judge);
         if self.documents.is_none() && !globs.is_empty() {
             let mut builder = GitignoreBuilder::new("");
             for glob in &globs {
@@ -163,7 +171,7 @@ impl Policy {
 
     /// Whether only the result of a range is judged, where a run of edits undoes itself.
     pub fn judges_result(&self) -> bool {
-        self.result_only
+        self.result_only == Some(true)
     }
 
     /// How bad a finding is; none if its rule is off. `draft` is one of lint about a change that nobody approved.

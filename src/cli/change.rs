@@ -2,14 +2,14 @@
 
 use super::trouble::Trouble;
 use super::usage::{self, Common, Usage};
-use super::{Context, Exit};
+use super::{Context, Exit, worktree};
 use crate::change::create::{self, CreateError, NewChange, Wanted};
 use crate::files::{RepoPath, Tree, Writer};
 use crate::git::Repository;
-use crate::project::{Config, layout};
+use crate::project::{Config, Slug, layout};
 use crate::report::change::Created;
-use crate::say;
 use crate::voice::{Fail, Language, Say, Voice};
+use crate::worktree::Added;
 
 /// Begin a change
 ///
@@ -35,8 +35,8 @@ pub(super) struct Change {
 enum Error {
     #[error(transparent)]
     Usage(#[from] Usage),
-    #[error("`--worktree` is not available in this version")]
-    NoWorktree,
+    #[error(transparent)]
+    Worktree(#[from] worktree::Error),
     #[error(transparent)]
     Create(#[from] CreateError),
     #[error(transparent)]
@@ -47,11 +47,7 @@ impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
             Self::Usage(error) => error.say(voice),
-            Self::NoWorktree => say!(
-                voice,
-                "`--worktree` is not available in this version; make the worktree with `git worktree add` and begin the change in it",
-                "此版本尚不支持 `--worktree`；请先用 `git worktree add` 建立工作树，再在其中开始变更"
-            ),
+            Self::Worktree(error) => error.say(voice),
             Self::Create(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
@@ -62,7 +58,7 @@ impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Usage(error) => error.code(),
-            Self::NoWorktree => "WORKTREE_UNAVAILABLE",
+            Self::Worktree(error) => error.code(),
             Self::Create(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
@@ -75,9 +71,6 @@ impl Change {
     }
 
     fn make(&self, ctx: &Context, tree: &dyn Tree) -> Result<Created, Error> {
-        if self.worktree {
-            return Err(Error::NoWorktree);
-        }
         // The templates are documents of the project: in its language, not in that of the caller.
         let locale = Config::load(tree).map_err(Trouble::from)?.and_then(|c| c.locale);
         let date = ctx.now.date(Repository::local_offset());
@@ -89,18 +82,51 @@ impl Change {
             date: &date,
             created: &created,
         };
+        if self.worktree {
+            return in_own_work_tree(ctx, wanted);
+        }
         // Under the lock, which also ends what an interrupted run left: half a change must not be taken for one.
         let writer = ctx.writer("change")?;
         let change = create::plan(&writer.tree(), wanted)?;
         let files = write(&writer, &change).map_err(Trouble::from)?;
-        Ok(Created {
-            slug: change.slug,
-            module: change.module,
-            source: change.source,
-            path: change.path,
-            files,
-        })
+        Ok(begun_as(change, files, None))
     }
+}
+
+fn begun_as(change: NewChange, files: Vec<RepoPath>, worktree: Option<Added>) -> Created {
+    Created {
+        slug: change.slug,
+        module: change.module,
+        source: change.source,
+        path: change.path,
+        files,
+        worktree,
+    }
+}
+
+/// Makes a work tree of its own, and begins the change in it. What speaks against the change is said before anything is
+/// made; should it still fail, the work tree goes again.
+fn in_own_work_tree(ctx: &Context, wanted: Wanted<'_>) -> Result<Created, Error> {
+    let start = worktree::Base::of(ctx)?;
+    let head = start.repository.head().map_err(Trouble::from)?;
+    if let Some(head) = head {
+        let at_base = start
+            .repository
+            .commit_tree(head, &start.project)
+            .map_err(Trouble::from)?;
+        create::plan(&at_base, wanted)?;
+    }
+    let slug = Slug::for_new(wanted.slug.unwrap_or_default()).map_err(CreateError::from)?;
+    let mut begun = None;
+    let added = worktree::make(ctx, &start, &slug, worktree::How::default(), |work_tree| {
+        let writer = start.writer_in(ctx, work_tree, "change")?;
+        let change = create::plan(&writer.tree(), wanted).map_err(Box::new)?;
+        let files = write(&writer, &change)?;
+        begun = Some((change, files));
+        Ok(true)
+    })?;
+    let (change, files) = begun.expect("it is begun where the work tree is made");
+    Ok(begun_as(change, files, Some(added)))
 }
 
 /// Writes the files, the empty folders, and last the guard file: all or none.

@@ -285,7 +285,7 @@ impl Check {
         let Some(head) = repository.head()? else {
             return Ok(Subject::Nothing);
         };
-        Ok(match repository.upstream()? {
+        Ok(match repository.upstream_tip()? {
             Some(upstream) => Subject::Range(Span {
                 without: without(Some(upstream)),
                 base: Some(upstream),

@@ -36,6 +36,7 @@ mod uninitialised;
 mod usage;
 mod watch;
 mod words;
+mod worktree;
 
 pub use context::{Context, Env, Place};
 
@@ -122,6 +123,7 @@ enum Command {
     Trust(trust::Trust),
     Watch(watch::Watch),
     Sync(sync::Sync),
+    Worktree(worktree::Worktree),
 }
 
 impl Command {
@@ -155,6 +157,7 @@ impl Command {
             Self::Trust(command) => command.run(context),
             Self::Watch(command) => command.run(context),
             Self::Sync(command) => command.run(context),
+            Self::Worktree(command) => command.run(context),
         }
     }
 }

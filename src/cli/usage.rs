@@ -21,6 +21,17 @@ pub(super) struct Common {
     unknown: Unknown,
 }
 
+impl Common {
+    pub(super) fn format(&self) -> Format {
+        Format::of(self.format.as_deref())
+    }
+
+    /// Refuses the first word that is not understood.
+    pub(super) fn refuse_unknown(&self) -> Result<(), Usage> {
+        self.unknown.refuse()
+    }
+}
+
 /// Runs a command in its project, and prints what comes of it. Where there is no project that is said, whatever else
 /// is wrong with the command line.
 pub(super) fn in_project<A: Answer, E: Fail + From<Usage>>(
@@ -29,10 +40,10 @@ pub(super) fn in_project<A: Answer, E: Fail + From<Usage>>(
     common: &Common,
     work: impl FnOnce(Format, &WorkTree) -> Result<A, E>,
 ) -> Exit {
-    let format = Format::of(common.format.as_deref());
+    let format = common.format();
     match uninitialised::require(ctx, name, format, NOT_INITIALIZED) {
         Ok(tree) => {
-            let refused = common.unknown.refuse().map_err(E::from);
+            let refused = common.refuse_unknown().map_err(E::from);
             finish(ctx, name, format, refused.and_then(|()| work(format, &tree)))
         }
         Err(exit) => exit,

@@ -48,7 +48,7 @@ pub(super) enum Asked {
     Help(Vec<String>),
     Version,
     Unknown(String),
-    /// A command that is a group, without one of its members behind it.
+    /// A command that is only a group, without one of its members behind it.
     Incomplete {
         path: Vec<String>,
         unknown: Option<String>,
@@ -122,7 +122,8 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
         Some(Global::Version) => return Asked::Version,
         None => {}
     }
-    if command.has_subcommands() {
+    // A group may do something by itself, with words of its own.
+    if command.has_subcommands() && command.get_positionals().next().is_none() {
         return Asked::Incomplete {
             path,
             unknown: words.first().map(|word| word.to_string_lossy().into_owned()),
@@ -202,7 +203,7 @@ fn sort_words(
             continue;
         };
         if !takes_value {
-            if options.iter().all(|(seen, _)| *seen != id) {
+            if repeatable(command, &id) || options.iter().all(|(seen, _)| *seen != id) {
                 options.push((id, text.into()));
             }
             continue;
@@ -253,9 +254,9 @@ fn set_option(options: &mut Vec<(String, OsString)>, command: &clap::Command, id
 }
 
 fn repeatable(command: &clap::Command, id: &str) -> bool {
-    command
-        .get_arguments()
-        .any(|a| a.get_id() == id && matches!(a.get_action(), clap::ArgAction::Append))
+    command.get_arguments().any(|a| {
+        a.get_id() == id && matches!(a.get_action(), clap::ArgAction::Append | clap::ArgAction::Count)
+    })
 }
 
 /// The option of a command, or a global one, by its long name: its id, and whether it takes a value.

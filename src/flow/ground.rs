@@ -77,10 +77,22 @@ pub struct Ground<'t> {
 impl<'t> Ground<'t> {
     /// Reads the frame, unfinished commits of the baseline ended.
     pub fn read(baseline: &'t Reader<'t>) -> Result<Self, DeriveError> {
+        let guard = Guard::load(baseline.tree());
+        let active = guard.active_slug();
+        Self::with(baseline, guard, active)
+    }
+
+    /// The frame as if this change were the active one, whatever the guard file says.
+    pub fn read_for(baseline: &'t Reader<'t>, change: Slug) -> Result<Self, DeriveError> {
+        let guard = Guard::load(baseline.tree());
+        let is_its_own = guard.active_slug().as_ref() == Some(&change);
+        let guard = if is_its_own { guard } else { Guard::Missing };
+        Self::with(baseline, guard, Some(change))
+    }
+
+    fn with(baseline: &'t Reader<'t>, guard: Guard, active: Option<Slug>) -> Result<Self, DeriveError> {
         let tree = baseline.tree();
         let registry = Registry::load(tree)?;
-        let guard = Guard::load(tree);
-        let active = guard.active_slug();
         let legacy = registry.modules.is_none().then(|| Module {
             id: "core".to_owned(),
             name: "core".to_owned(),

@@ -52,7 +52,8 @@ fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: impl AsRe
     out
 }
 
-fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
+/// Paths that git lists with NUL behind each.
+pub(super) fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
     let invalid = |e: crate::files::InvalidPath| Error::Object {
         what: "git's answer".to_owned(),
         reason: e.to_string(),

@@ -1,37 +1,65 @@
 //! The only caller of gix and of the `git` program: repository, trees, history, commits.
 //! Reads in process; changes a user's index, HEAD and work tree through git (engineering.md 2).
 
+mod branches;
+mod bring;
 mod commit;
+mod condition;
+mod config;
 mod elsewhere;
 mod filters;
 mod history;
+mod inside;
 mod merge_file;
+mod merged;
 mod name_status;
 mod pack_cache;
 mod range;
 mod refs;
+mod remotes;
 mod rename;
+mod rescue;
+mod rescued;
 mod revision;
 mod run;
 mod similarity;
 mod staged;
 mod tree_entries;
 mod trees;
+mod trial_merge;
+mod worktree_write;
+mod worktrees;
 
 use elsewhere::Elsewhere;
 
+pub use branches::Subject;
 pub use commit::{CommitPlan, Commits, Committed};
+pub use condition::{
+    Condition, Operation, administrative_state, condition, git_dir_of, holds_only_its_commit, ignored_below,
+    is_ignored,
+};
+pub use config::config_file;
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
+pub use inside::nested_with_work;
 pub use merge_file::{MarkStyle, MergeFile};
+pub use merged::Merged;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
-pub use range::{RangeCommit, Standing, Without, config_file};
+pub use range::{RangeCommit, Standing, Without};
 pub use refs::is_branch_name;
 pub use rename::Renames;
+pub use rescue::{RESCUES, RescueNote};
+pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
+pub use trial_merge::{Aside, Trial};
+pub use worktree_write::{
+    INITIALIZING, changed_since, instant_beside, is_bare_beginning, is_free, is_same, remove_bare_beginning,
+    remove_folder_as_of, rename_folder, write_whole,
+};
+pub use worktrees::{Folder, Registered};
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{Error, Repository};
+use crate::files::ObjectId;
 use crate::process::{Output, Run};
+use crate::text::escape;
 
 /// Variables that could change what a command means.
 const REMOVED: [&str; 8] = [
@@ -31,7 +33,7 @@ const TRACES: [&str; 8] = [
 ];
 
 /// Variables that name a repository (`git rev-parse --local-env-vars`), or what a hook was told.
-const LOCAL: [&str; 18] = [
+const LOCAL: [&str; 19] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
     "GIT_CONFIG_PARAMETERS",
@@ -49,6 +51,7 @@ const LOCAL: [&str; 18] = [
     "GIT_QUARANTINE_PATH",
     "GIT_REFLOG_ACTION",
     "GIT_NAMESPACE",
+    "GIT_PUSH_OPTION_COUNT",
     "GIT_SPEC_TRANSACTION",
 ];
 
@@ -75,6 +78,26 @@ impl Git {
             .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false"]);
         Self {
             run,
+            command: String::new(),
+        }
+    }
+
+    /// A question about another work tree, or a repository inside one: without the variables that would lead it back here.
+    pub fn there(dir: &Path) -> Self {
+        let mut git = Self::anywhere(dir);
+        git.run = git.run.unset(LOCAL);
+        git
+    }
+
+    /// A change in another work tree, as the user has configured git. Commands of ours that its hooks start do not wait
+    /// for us.
+    pub fn change_there(dir: &Path) -> Self {
+        let run = Run::new("git").dir(dir).unset(REMOVED).unset(LOCAL);
+        Self {
+            run: run
+                .set("GIT_TERMINAL_PROMPT", "0")
+                .set("GIT_SPEC_TRANSACTION", "1")
+                .args(["-c", "core.quotePath=false"]),
             command: String::new(),
         }
     }
@@ -125,6 +148,11 @@ impl Git {
         self
     }
 
+    /// Lets it work with an index of its own instead of the user's.
+    pub fn index(self, index: &Path) -> Self {
+        self.set("GIT_INDEX_FILE", index)
+    }
+
     pub fn set(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.run = self.run.set(name, value);
         self
@@ -133,6 +161,28 @@ impl Git {
     /// Runs it; an exit code other than 0 is for the caller to read.
     pub fn output(self) -> Result<Output, Error> {
         self.run.output().map_err(Error::Spawn)
+    }
+
+    /// Runs it and returns the one object id that it printed.
+    pub fn ask_id(self) -> Result<ObjectId, Error> {
+        let command = self.command.clone();
+        let printed = self.ask()?;
+        let text = String::from_utf8_lossy(printed.trim_ascii_end()).into_owned();
+        ObjectId::from_hex(&text).ok_or_else(|| Error::Git {
+            command,
+            complaint: format!("`{}` is no object id", escape(&text)),
+        })
+    }
+
+    /// Runs it; whether it said yes (0) or no (1).
+    pub fn ask_whether(self) -> Result<bool, Error> {
+        let command = self.command.clone();
+        let out = self.output()?;
+        match out.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(&command, &escape(&out.complaint()), &out)),
+        }
     }
 
     /// Runs it and returns what it printed.

@@ -38,7 +38,7 @@ impl Repository {
     }
 
     /// The tip of the upstream of the current branch, if it has one that is here.
-    pub fn upstream(&self) -> Result<Option<ObjectId>, Error> {
+    pub fn upstream_tip(&self) -> Result<Option<ObjectId>, Error> {
         let asked = self
             .question()
             .args([

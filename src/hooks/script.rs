@@ -108,19 +108,21 @@ pub enum Manager {
 /// How much of a file is looked at for the name of a manager.
 const HEAD: usize = 4 << 10;
 
+/// What managers write into their hooks.
+const WORDS: [(&str, Manager); 6] = [
+    ("lefthook", Manager::Lefthook),
+    ("pre-commit.com", Manager::PreCommit),
+    ("prek", Manager::PreCommit),
+    ("overcommit", Manager::Other),
+    ("simple-git-hooks", Manager::Other),
+    ("husky", Manager::Husky),
+];
+
 /// The manager that a hook is of, by its folder or by what it says of itself.
 pub fn manager(folder: &Path, script: &[u8]) -> Option<Manager> {
     if folder.ends_with(".husky") || folder.ends_with(".husky/_") {
         return Some(Manager::Husky);
     }
-    const WORDS: [(&str, Manager); 6] = [
-        ("lefthook", Manager::Lefthook),
-        ("pre-commit.com", Manager::PreCommit),
-        ("prek", Manager::PreCommit),
-        ("overcommit", Manager::Other),
-        ("simple-git-hooks", Manager::Other),
-        ("husky", Manager::Husky),
-    ];
     let head = &script[..script.len().min(HEAD)];
     WORDS
         .into_iter()

@@ -106,6 +106,16 @@ pub fn archive() -> RepoPath {
     RepoPath::of(ARCHIVE)
 }
 
+/// Whether bytes are what stands before the name of a change in the name of its archived folder: `YYYYMMDD-HHMM-`.
+pub fn is_archive_stamp(bytes: &[u8]) -> bool {
+    let fits = |(form, byte): (&u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        form => form == byte,
+    };
+    let form = b"00000000-0000-";
+    bytes.len() == form.len() && form.iter().zip(bytes).all(fits)
+}
+
 pub fn resources() -> RepoPath {
     RepoPath::of(RESOURCES)
 }

@@ -4,13 +4,14 @@ use std::io;
 
 use serde::Serialize;
 
-use super::{Answer, Screen, Style};
+use super::{Answer, Screen, Style, worktree};
 use crate::change::create::ModuleSource;
 use crate::files::RepoPath;
 use crate::project::Slug;
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Invocation, Say, Voice};
+use crate::worktree::Added;
 
 /// A change that was made.
 pub struct Created {
@@ -19,6 +20,8 @@ pub struct Created {
     pub source: ModuleSource,
     pub path: RepoPath,
     pub files: Vec<RepoPath>,
+    /// The work tree that was made for it; the paths are from the project's folder there.
+    pub worktree: Option<Added>,
 }
 
 #[derive(Serialize)]
@@ -28,6 +31,8 @@ pub struct Data {
     module_source: &'static str,
     path: String,
     files: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<worktree::Data>,
 }
 
 fn why(source: ModuleSource, voice: &Voice) -> String {
@@ -49,11 +54,15 @@ impl Answer for Created {
             module_source: self.source.as_str(),
             path: self.path.text().into_owned(),
             files: self.files.iter().map(|f| f.text().into_owned()).collect(),
+            worktree: self.worktree.as_ref().map(worktree::Data::of),
         }
     }
 
     fn print(&self, screen: &mut Screen<'_>) -> io::Result<()> {
         let voice = screen.voice;
+        if let Some(added) = &self.worktree {
+            worktree::print(added, screen)?;
+        }
         let (slug, module, why) = (&self.slug, escape(&self.module), why(self.source, voice));
         let done = say!(
             voice,

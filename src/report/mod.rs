@@ -28,6 +28,11 @@ mod status_text;
 pub mod sync;
 pub mod trust;
 pub mod watch;
+pub mod worktree;
+pub mod worktree_apply;
+pub mod worktree_list;
+pub mod worktree_remove;
+pub mod worktree_rescue;
 
 pub use check::{Check, CheckMode};
 pub use envelope::{failure, success};

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 26] = [
+pub const ALL: [(&str, &str); 35] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -59,6 +59,42 @@ pub const ALL: [(&str, &str); 26] = [
     ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
     ("watch", include_str!("../../schema/watch.schema.json")),
+    (
+        "worktree-add",
+        include_str!("../../schema/worktree-add.schema.json"),
+    ),
+    (
+        "worktree-apply",
+        include_str!("../../schema/worktree-apply.schema.json"),
+    ),
+    (
+        "worktree-list",
+        include_str!("../../schema/worktree-list.schema.json"),
+    ),
+    (
+        "worktree-prune",
+        include_str!("../../schema/worktree-prune.schema.json"),
+    ),
+    (
+        "worktree-remove",
+        include_str!("../../schema/worktree-remove.schema.json"),
+    ),
+    (
+        "worktree-rescue",
+        include_str!("../../schema/worktree-rescue.schema.json"),
+    ),
+    (
+        "worktree-rescue-drop",
+        include_str!("../../schema/worktree-rescue-drop.schema.json"),
+    ),
+    (
+        "worktree-rescue-restore",
+        include_str!("../../schema/worktree-rescue-restore.schema.json"),
+    ),
+    (
+        "worktree-status",
+        include_str!("../../schema/worktree-status.schema.json"),
+    ),
 ];
 
 /// Commands whose members share an envelope.

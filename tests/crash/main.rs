@@ -9,6 +9,7 @@ mod seed;
 mod baseline;
 mod recovery;
 mod steps;
+mod worktree;
 
 use std::process::Output;
 

@@ -21,7 +21,7 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
     let file = args.first().ok_or(Error::Argument("the path of the message"))?;
     let file: PathBuf = ctx.cwd.join(file);
     if repository
-        .config_value("spec.trailer")
+        .setting("spec.trailer")
         .is_some_and(|value| value == "false")
     {
         return Ok(Verdict::Accepted);

@@ -135,7 +135,7 @@ impl Hook {
             return Ok(Exit::Child(code));
         }
         let repository = ctx.repository()?.ok_or(git::Error::NotARepository)?;
-        let switch = repository.config_value(&format!("spec.hook.{}", hook.as_str()));
+        let switch = repository.setting(&format!("spec.hook.{}", hook.as_str()));
         if switch.is_some_and(|value| value == "off") {
             return Ok(Exit::Done);
         }

@@ -52,7 +52,7 @@ struct Receiver<'a> {
 impl Receiver<'_> {
     fn setting(&self, key: &str) -> String {
         self.repository
-            .config_value(&format!("spec.receive.{key}"))
+            .setting(&format!("spec.receive.{key}"))
             .unwrap_or_default()
     }
 

@@ -1,0 +1,50 @@
+//! Values of git's configuration, as git resolves it, and of files in its syntax.
+
+use bstr::ByteSlice;
+
+use super::Repository;
+
+impl Repository {
+    /// The last value of a key; empty is not set.
+    pub fn setting(&self, key: &str) -> Option<String> {
+        self.settings(key).pop().filter(|value| !value.is_empty())
+    }
+
+    /// All values of a key, those of the strongest file last.
+    pub fn settings(&self, key: &str) -> Vec<String> {
+        self.with(|repo| {
+            let config = repo.config_snapshot();
+            let values = config.plumbing().strings(key).unwrap_or_default();
+            values
+                .iter()
+                .map(|value| value.to_str_lossy().into_owned())
+                .collect()
+        })
+    }
+}
+
+/// The values of a file in git's configuration syntax, by key in lower case; nothing is included. An error tells what
+/// is wrong with it.
+pub fn config_file(bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
+    let file =
+        gix::config::File::try_from(String::from_utf8_lossy(bytes).as_ref()).map_err(|e| e.to_string())?;
+    let mut out = Vec::new();
+    for section in file.sections() {
+        let header = section.header();
+        let name = header.name().to_string().to_ascii_lowercase();
+        let sub = header
+            .subsection_name()
+            .map(|sub| format!(".{sub}"))
+            .unwrap_or_default();
+        for key in section.body().value_names() {
+            let key_text = key.clone();
+            for value in section.body().values(&key_text) {
+                out.push((
+                    format!("{name}{sub}.{}", key_text.to_ascii_lowercase()),
+                    value.to_string(),
+                ));
+            }
+        }
+    }
+    Ok(out)
+}

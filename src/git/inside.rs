@@ -1,0 +1,156 @@
+//! What lies inside a work tree: entries of its index, files that git does not know, repositories of their own.
+
+use std::path::{Path, PathBuf};
+
+use bstr::{BString, ByteSlice};
+
+use super::{Error, Git};
+use crate::files::ObjectId;
+
+/// The blob or submodule commit of a path, at a stage of the index.
+pub(super) struct Stage {
+    pub(super) mode: BString,
+    pub(super) id: BString,
+    pub(super) stage: u8,
+    pub(super) path: BString,
+}
+
+/// The repositories inside a work tree, submodules and others, that hold what is nowhere else; at any depth.
+pub fn nested_with_work(work_tree: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut out = Vec::new();
+    for nested in nested_repositories(work_tree)? {
+        if !super::condition(&nested)?.is_clean() || has_own_commits(&nested)? {
+            out.push(nested.clone());
+        }
+        out.extend(nested_with_work(&nested)?);
+    }
+    Ok(out)
+}
+
+/// Submodules that are initialised, and repositories that git only sees as untracked; in byte order.
+fn nested_repositories(work_tree: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut paths: Vec<BString> = stages(work_tree, &[])?
+        .into_iter()
+        .filter(|entry| entry.mode == "160000")
+        .map(|entry| entry.path)
+        .collect();
+    let others = Git::there(work_tree)
+        .args(["ls-files", "--others", "--exclude-standard", "-z"])
+        .ask()?;
+    let folders = others
+        .split(|b| *b == 0)
+        .filter_map(|path| path.strip_suffix(b"/"));
+    paths.extend(folders.map(BString::from));
+    paths.sort();
+    paths.dedup();
+    let found = paths.iter().map(|path| work_tree.join(path.to_path_lossy()));
+    Ok(found
+        .filter(|path| path.join(".git").symlink_metadata().is_ok())
+        .collect())
+}
+
+/// Whether a repository has commits that its remote-tracking branches lack.
+fn has_own_commits(nested: &Path) -> Result<bool, Error> {
+    let refs = own_refs(nested)?;
+    if refs.is_empty() {
+        return Ok(false);
+    }
+    let own = Git::there(nested)
+        .args(["rev-list", "--max-count=1"])
+        .args(refs.iter().map(|(_, id)| id.as_str()))
+        .args(["--not", "--remotes"])
+        .ask()?;
+    Ok(!own.is_empty())
+}
+
+/// HEAD, the branches and the stash of a repository.
+pub(super) fn own_refs(nested: &Path) -> Result<Vec<(String, String)>, Error> {
+    let listed = Git::there(nested)
+        .args([
+            "for-each-ref",
+            "--format=%(refname) %(objectname)",
+            "refs/heads/",
+            "refs/stash",
+        ])
+        .ask()?;
+    let pair = |line: &[u8]| {
+        let line = line.to_str_lossy();
+        line.split_once(' ')
+            .map(|(name, id)| (name.to_owned(), id.to_owned()))
+    };
+    let mut refs: Vec<(String, String)> = listed.lines().filter_map(pair).collect();
+    if let Some(head) = head_of(nested)? {
+        refs.push(("HEAD".to_owned(), head.to_string()));
+    }
+    Ok(refs)
+}
+
+pub(super) fn head_of(work_tree: &Path) -> Result<Option<ObjectId>, Error> {
+    let asked = Git::there(work_tree)
+        .args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
+        .output()?;
+    Ok(ObjectId::from_hex(&asked.stdout.trim_end().to_str_lossy()))
+}
+
+/// The entries of an index; `of` chooses which.
+pub(super) fn stages(work_tree: &Path, of: &[&str]) -> Result<Vec<Stage>, Error> {
+    let listed = Git::there(work_tree)
+        .args(["ls-files", "--stage", "-z"])
+        .args(of)
+        .ask()?;
+    Ok(listed.split(|b| *b == 0).filter_map(parse_stage).collect())
+}
+
+fn parse_stage(line: &[u8]) -> Option<Stage> {
+    let (head, path) = line.split_once_str(b"\t")?;
+    let mut words = head.splitn_str(3, b" ");
+    let (mode, id, stage) = (words.next()?, words.next()?, words.next()?);
+    Some(Stage {
+        mode: mode.into(),
+        id: id.into(),
+        stage: stage.first()?.checked_sub(b'0')?,
+        path: path.into(),
+    })
+}
+
+/// Whether a work tree's refs are its own: it is no linked one.
+pub(super) fn is_own_repository(work_tree: &Path) -> Result<bool, Error> {
+    let asked = Git::there(work_tree)
+        .args([
+            "rev-parse",
+            "--path-format=absolute",
+            "--git-dir",
+            "--git-common-dir",
+        ])
+        .ask()?;
+    let mut lines = asked.lines();
+    Ok(lines.next() == lines.next())
+}
+
+/// The files that are neither tracked nor ignored, NUL behind each; without repositories inside.
+pub(super) fn untracked_files(work_tree: &Path) -> Result<Vec<u8>, Error> {
+    let listed = Git::there(work_tree)
+        .args(["ls-files", "--others", "--exclude-standard", "-z"])
+        .ask()?;
+    let mut files = Vec::new();
+    for path in listed.split(|b| *b == 0) {
+        if !path.is_empty() && !path.ends_with(b"/") {
+            files.extend_from_slice(path);
+            files.push(0);
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_index_is_taken_apart() {
+        let entry = parse_stage(b"100755 abc 2\ta\tb c").expect("well-formed");
+        assert_eq!((entry.mode, entry.id), ("100755".into(), "abc".into()));
+        assert_eq!((entry.stage, entry.path), (2, "a\tb c".into()));
+        assert!(parse_stage(b"").is_none() && parse_stage(b"100644 abc 0").is_none());
+    }
+}

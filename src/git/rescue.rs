@@ -1,0 +1,343 @@
+//! Keeps all work of a work tree in commits below `refs/spec/rescue`, in the shape of a stash (git.md 5.6).
+
+use std::path::Path;
+
+use bstr::{ByteSlice, ByteVec};
+
+use super::condition::{PlainIndex, git_dir_of};
+use super::inside::{Stage, head_of, is_own_repository, nested_with_work, own_refs, stages, untracked_files};
+use super::{Error, Git, Repository};
+use crate::fault;
+use crate::files::ObjectId;
+
+/// Where rescues are kept.
+pub const RESCUES: &str = "refs/spec/rescue/";
+
+/// Heads that git keeps for an operation or for a branch that was left: what they name is lost with the work tree.
+const HEADS: [&str; 9] = [
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "REBASE_HEAD",
+    "BISECT_HEAD",
+    "MERGE_AUTOSTASH",
+    "rebase-merge/orig-head",
+    "rebase-merge/onto",
+    "rebase-merge/autostash",
+];
+
+/// What to write into the message and the ref of a rescue.
+#[derive(Clone, Debug)]
+pub struct RescueNote {
+    pub change: String,
+    /// `YYYYMMDDTHHMMSSZ`.
+    pub stamp: String,
+    /// The branch that goes with the work tree, and its tip.
+    pub branch: Option<(String, ObjectId)>,
+}
+
+impl Repository {
+    /// Rescues a work tree and the repositories inside it that have work of their own. Returns the refs, its own first.
+    pub fn rescue(&self, work_tree: &Path, note: &RescueNote) -> Result<Vec<String>, Error> {
+        let name = self.free_rescue_name(note)?;
+        let mut refs = vec![name.clone()];
+        for (n, nested) in nested_with_work(work_tree)?.into_iter().enumerate() {
+            let commit = Maker::of(&nested, note)?.rescue(None)?;
+            let sub = format!("{name}.sub.{}", n + 1);
+            self.fetch_local(&nested, commit, &sub)?;
+            refs.push(sub);
+        }
+        let commit = Maker::of(work_tree, note)?.rescue(note.branch.as_ref())?;
+        self.create_ref(&name, commit, "rescue")?;
+        Ok(refs)
+    }
+
+    /// Rescues a commit whose work tree is gone, in the same shape.
+    pub fn rescue_commit(&self, head: ObjectId, note: &RescueNote) -> Result<String, Error> {
+        let name = self.free_rescue_name(note)?;
+        let place = self.common_dir();
+        let stand_in = needs_stand_in(&place)?;
+        let tree = self.tree_of(head)?;
+        let commit = |tree: ObjectId, parents: &[ObjectId], part: &str| {
+            commit_tree(
+                Git::change_there(&place),
+                &place,
+                note,
+                stand_in,
+                tree,
+                parents,
+                part,
+            )
+        };
+        fault::point().map_err(Error::Spawn)?;
+        let empty = Git::change_there(&place).args(["mktree"]).ask_id()?;
+        let parents = [
+            head,
+            commit(tree, &[head], "index")?,
+            commit(empty, &[], "untracked files")?,
+        ];
+        self.create_ref(&name, commit(tree, &parents, "")?, "rescue")?;
+        Ok(name)
+    }
+
+    /// The first of `<stamp>`, `<stamp>-2`, … that no rescue has, nor a part of one.
+    fn free_rescue_name(&self, note: &RescueNote) -> Result<String, Error> {
+        let first = format!("{RESCUES}{}/{}", note.change, note.stamp);
+        let taken = self
+            .question()
+            .args(["for-each-ref", "--format=%(refname)", RESCUES])
+            .ask()?;
+        let is_taken = |name: &str| {
+            let part = format!("{name}.sub.");
+            taken
+                .lines()
+                .any(|line| line == name.as_bytes() || line.starts_with(part.as_bytes()))
+        };
+        let names = (2..).map(|n| format!("{first}-{n}"));
+        let free = std::iter::once(first.clone())
+            .chain(names)
+            .find(|name| !is_taken(name));
+        Ok(free.expect("there is always one more"))
+    }
+
+    /// Brings a commit with its history over from a repository inside one of our work trees.
+    fn fetch_local(&self, nested: &Path, commit: ObjectId, name: &str) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .config("protocol.file.allow=always")
+            .config("protocol.version=2")
+            .args([
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-recurse-submodules",
+            ])
+            .args(["--no-auto-maintenance", "--end-of-options"])
+            .args([nested.as_os_str(), format!("{commit}:{name}").as_ref()])
+            .ask()?;
+        Ok(())
+    }
+}
+
+/// Makes the commits of one work tree.
+struct Maker<'a> {
+    work_tree: &'a Path,
+    note: &'a RescueNote,
+    /// A name and address where none is configured.
+    stand_in: bool,
+    /// The index with its conflicts, nothing hidden.
+    index: PlainIndex,
+}
+
+impl<'a> Maker<'a> {
+    fn of(work_tree: &'a Path, note: &'a RescueNote) -> Result<Self, Error> {
+        Ok(Self {
+            work_tree,
+            note,
+            stand_in: needs_stand_in(work_tree)?,
+            index: PlainIndex::of(work_tree)?,
+        })
+    }
+
+    /// A call that writes objects, with one of our own index files.
+    fn git(&self, index: &Path) -> Git {
+        Git::change_there(self.work_tree)
+            .index(index)
+            .config("core.safecrlf=false")
+            .config("core.fsmonitor=false")
+            .config("advice.addEmbeddedRepo=false")
+    }
+
+    fn rescue(&self, branch: Option<&(String, ObjectId)>) -> Result<ObjectId, Error> {
+        fault::point().map_err(Error::Spawn)?;
+        let index = self.index.path();
+        let unmerged = stages(self.work_tree, &["--unmerged"])?;
+        let head = if let Some(head) = head_of(self.work_tree)? {
+            head
+        } else {
+            let empty = self.index.beside("none");
+            let tree = self.git(&empty).args(["write-tree"]).ask_id()?;
+            self.commit(tree, &[], "empty: HEAD was unborn")?
+        };
+        self.settle_conflicts(&index, &unmerged)?;
+        let staged = self.git(&index).args(["write-tree"]).ask_id()?;
+        let staged = self.commit(staged, &[head], "index")?;
+
+        self.git(&index)
+            .args(["add", "--update", "--sparse", "--", ":/"])
+            .ask()?;
+        let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
+
+        let mut parents = vec![head, staged, self.untracked()?];
+        let heads = self.heads(head, branch)?;
+        if !unmerged.is_empty() || !heads.is_empty() {
+            parents.push(self.conflicts(&unmerged, &heads)?);
+        }
+        self.commit(tracked, &parents, "")
+    }
+
+    /// Conflicted paths as one entry each: ours, else theirs.
+    fn settle_conflicts(&self, index: &Path, unmerged: &[Stage]) -> Result<(), Error> {
+        let mut lines = Vec::new();
+        for sides in unmerged.chunk_by(|one, other| one.path == other.path) {
+            let zeros = "0".repeat(sides[0].id.len());
+            lines.push_str(format!("0 {zeros} 0\t"));
+            lines.push_str(&sides[0].path);
+            lines.push(0);
+            let of_stage = |stage| sides.iter().find(|side| side.stage == stage);
+            if let Some(side) = of_stage(2).or_else(|| of_stage(3)) {
+                push_line(&mut lines, side, 0, b"");
+            }
+        }
+        if !lines.is_empty() {
+            self.git(index)
+                .args(["update-index", "-z", "--index-info"])
+                .input(lines)
+                .ask()?;
+        }
+        Ok(())
+    }
+
+    /// A commit of the files that are neither tracked nor ignored.
+    fn untracked(&self) -> Result<ObjectId, Error> {
+        let files = untracked_files(self.work_tree)?;
+        let index = self.index.beside("untracked");
+        if !files.is_empty() {
+            self.git(&index)
+                .args(["update-index", "--add", "-z", "--stdin"])
+                .input(files)
+                .ask()?;
+        }
+        let tree = self.git(&index).args(["write-tree"]).ask_id()?;
+        self.commit(tree, &[], "untracked files")
+    }
+
+    /// What else is lost with the work tree: a name and a commit each.
+    fn heads(
+        &self,
+        head: ObjectId,
+        branch: Option<&(String, ObjectId)>,
+    ) -> Result<Vec<(String, ObjectId)>, Error> {
+        let git_dir = git_dir_of(self.work_tree)?;
+        let mut out: Vec<(String, ObjectId)> = Vec::new();
+        let mut add = |name: &str, id: &str| {
+            if let Some(id) = ObjectId::from_hex(id.trim()).filter(|id| *id != head) {
+                out.push((name.to_owned(), id));
+            }
+        };
+        for name in HEADS {
+            // One that is not there, or is no id, names nothing.
+            let text = std::fs::read_to_string(git_dir.join(name)).unwrap_or_default();
+            text.lines().for_each(|line| add(name, line));
+        }
+        match branch {
+            Some((name, tip)) => add(&format!("refs/heads/{name}"), &tip.to_string()),
+            None if is_own_repository(self.work_tree)? => {
+                own_refs(self.work_tree)?
+                    .iter()
+                    .for_each(|(name, id)| add(name, id));
+            }
+            None => {}
+        }
+        let mut commits = Vec::new();
+        for (name, id) in out {
+            let kind = Git::there(self.work_tree)
+                .args(["cat-file", "-t", &id.to_string()])
+                .output()?;
+            if kind.stdout.trim_end() == b"commit" {
+                commits.push((name, id));
+            }
+        }
+        Ok(commits)
+    }
+
+    /// A commit of the stages of conflicted paths, and of the names of other heads, whose parents they are.
+    fn conflicts(&self, unmerged: &[Stage], heads: &[(String, ObjectId)]) -> Result<ObjectId, Error> {
+        let index = self.index.beside("conflicts");
+        let mut lines = Vec::new();
+        for entry in unmerged {
+            push_line(&mut lines, entry, 0, format!("{}/", entry.stage).as_bytes());
+        }
+        let lines_of: Vec<String> = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
+        let text = lines_of.concat();
+        if !text.is_empty() {
+            let blob = self
+                .git(&index)
+                .args(["hash-object", "-w", "--stdin"])
+                .input(text.into_bytes())
+                .ask_id()?;
+            lines.push_str(format!("100644 {blob} 0\theads\0"));
+        }
+        self.git(&index)
+            .args(["update-index", "-z", "--index-info"])
+            .input(lines)
+            .ask()?;
+        let tree = self.git(&index).args(["write-tree"]).ask_id()?;
+        let mut parents: Vec<ObjectId> = Vec::new();
+        for (_, id) in heads {
+            if !parents.contains(id) {
+                parents.push(*id);
+            }
+        }
+        self.commit(tree, &parents, "conflicts and heads")
+    }
+
+    fn commit(&self, tree: ObjectId, parents: &[ObjectId], part: &str) -> Result<ObjectId, Error> {
+        let git = self.git(&self.index.path());
+        commit_tree(git, self.work_tree, self.note, self.stand_in, tree, parents, part)
+    }
+}
+
+/// Whether no name and address are configured for commits.
+fn needs_stand_in(dir: &Path) -> Result<bool, Error> {
+    let known = Git::change_there(dir)
+        .args(["var", "GIT_COMMITTER_IDENT"])
+        .output()?;
+    Ok(!known.success())
+}
+
+fn commit_tree(
+    mut git: Git,
+    work_tree: &Path,
+    note: &RescueNote,
+    stand_in: bool,
+    tree: ObjectId,
+    parents: &[ObjectId],
+    part: &str,
+) -> Result<ObjectId, Error> {
+    if stand_in {
+        git = git
+            .config("user.name=git-spec")
+            .config("user.email=git-spec@localhost");
+    }
+    let mut subject = format!("rescue of {}", note.change);
+    if !part.is_empty() {
+        subject = format!("{subject} ({part})");
+    }
+    let place = crate::text::escape_bytes(&Vec::from_path_lossy(work_tree));
+    let mut body = format!("path: {place}\n");
+    if let Some((branch, _)) = &note.branch {
+        body.push_str(&format!("branch: {branch}\n"));
+    }
+    let message = format!(
+        "{subject}\n\n{body}\nSpec-Change: {}\nSpec-Operation: rescue\n",
+        note.change
+    );
+    let parents = parents.iter().flat_map(|id| ["-p".to_owned(), id.to_string()]);
+    git.args(["commit-tree", &tree.to_string()])
+        .args(parents)
+        .args(["-F", "-"])
+        .input(message.into_bytes())
+        .ask_id()
+}
+
+fn push_line(lines: &mut Vec<u8>, entry: &Stage, stage: u8, below: &[u8]) {
+    lines.push_str(&entry.mode);
+    lines.push(b' ');
+    lines.push_str(&entry.id);
+    lines.push_str(format!(" {stage}\t"));
+    lines.push_str(below);
+    lines.push_str(&entry.path);
+    lines.push(0);
+}

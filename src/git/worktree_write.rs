@@ -1,0 +1,371 @@
+//! What changes the set of work trees: one is added, moved aside, taken off the register, its folder taken away file by
+//! file so that nothing written meanwhile goes with it (git.md 5.1 and 5.4).
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::worktrees::git_file;
+use super::{Error, Git, Registered, Repository};
+use crate::fault;
+
+fn failed(what: &Path) -> impl Fn(io::Error) -> Error {
+    let what = what.display().to_string();
+    move |e| Error::Object {
+        what: what.clone(),
+        reason: e.to_string(),
+    }
+}
+
+impl Repository {
+    /// Makes a work tree of a branch that is there, with all that git does for it: filters, hooks. Objects that a
+    /// partial clone lacks are fetched only if that `may_fetch`.
+    pub fn add_worktree(&self, path: &Path, branch: &str, may_fetch: bool) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        let mut git = self.change().set("GIT_SPEC_TRANSACTION", "1");
+        if !may_fetch {
+            git = git.set("GIT_NO_LAZY_FETCH", "1");
+        }
+        let out = git
+            .args(["worktree", "add"])
+            .args([path.as_os_str(), branch.as_ref()])
+            .output()?;
+        let Some(made) = self
+            .worktrees()?
+            .into_iter()
+            .find(|tree| is_same(&tree.path, path))
+        else {
+            return Err(super::run::refusal("worktree", &out.complaint(), &out));
+        };
+        // The exit code is that of the hook after checkout, which can refuse nothing any more.
+        if !out.success() && made.locked.as_deref() == Some(INITIALIZING) {
+            return Err(super::run::refusal("worktree", &out.complaint(), &out));
+        }
+        Ok(())
+    }
+
+    /// Takes a lock off a work tree.
+    pub fn unlock_worktree(&self, path: &Path) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["worktree", "unlock"])
+            .args([path.as_os_str()])
+            .ask()?;
+        Ok(())
+    }
+
+    /// Takes over the sparse patterns of this work tree, where every work tree may have its own.
+    pub fn share_sparse_patterns(&self, made: &Path) -> Result<bool, Error> {
+        let is_on = |key: &str| {
+            self.question()
+                .args(["config", "--type=bool", "--default=false", "--get", key])
+                .ask()
+                .map(|value| value.trim_ascii_end() == b"true")
+        };
+        if !is_on("extensions.worktreeConfig")? || !is_on("core.sparseCheckout")? {
+            return Ok(false);
+        }
+        let patterns = match fs::read(self.git_dir().join("info/sparse-checkout")) {
+            Ok(patterns) => patterns,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(e) => return Err(failed(&self.git_dir())(e)),
+        };
+        let cone = is_on("core.sparseCheckoutCone")?;
+        fault::point().map_err(Error::Spawn)?;
+        Git::change_there(made)
+            .args(["sparse-checkout", "set", "--stdin"])
+            .args([if cone { "--cone" } else { "--no-cone" }])
+            .input(if cone { cone_folders(self)? } else { patterns })
+            .ask()?;
+        Ok(true)
+    }
+
+    /// What a command that changes the set of work trees notes down before it does, so that the next one can end it.
+    pub fn read_worktree_journal(&self) -> Result<Option<Vec<u8>>, Error> {
+        let path = self.worktree_journal();
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                // It was never begun by whoever was killed while writing it.
+                let _none = fs::remove_file(unfinished(&path));
+                Ok(None)
+            }
+            Err(e) => Err(failed(&path)(e)),
+        }
+    }
+
+    pub fn write_worktree_journal(&self, text: &[u8]) -> Result<(), Error> {
+        write_whole(&self.worktree_journal(), text)
+    }
+
+    pub fn end_worktree_journal(&self) -> Result<(), Error> {
+        let path = self.worktree_journal();
+        fault::point().map_err(failed(&path))?;
+        fs::remove_file(&path).map_err(failed(&path))?;
+        // Still in use while the lock is in it.
+        let _in_use = fs::remove_dir(self.shared_spec_dir());
+        Ok(())
+    }
+
+    pub fn worktree_journal(&self) -> PathBuf {
+        self.shared_spec_dir().join("worktree-journal")
+    }
+
+    /// Takes a work tree off the register. Nothing but its administrative folder is touched.
+    pub fn unregister(&self, tree: &Registered) -> Result<(), Error> {
+        let Some(admin) = &tree.admin else { return Ok(()) };
+        self.forget_admin(admin)
+    }
+
+    /// As [`Repository::unregister`], by the administrative folder. First it is moved out of git's sight as a whole.
+    pub fn forget_admin(&self, admin: &Path) -> Result<(), Error> {
+        let gone = self.gone_admin(admin);
+        if admin.exists() {
+            let dir = self.shared_spec_dir();
+            fs::create_dir_all(&dir).map_err(failed(&dir))?;
+            fault::point().map_err(failed(admin))?;
+            fs::rename(admin, &gone).map_err(failed(admin))?;
+        }
+        if gone.exists() {
+            fault::point().map_err(failed(&gone))?;
+            fs::remove_dir_all(&gone).map_err(failed(&gone))?;
+        }
+        // As git does it when the last one goes.
+        let _in_use = fs::remove_dir(self.common_dir().join("worktrees"));
+        Ok(())
+    }
+
+    fn gone_admin(&self, admin: &Path) -> PathBuf {
+        let mut name = OsString::from("gone-");
+        name.push(admin.file_name().unwrap_or_default());
+        self.shared_spec_dir().join(name)
+    }
+}
+
+/// Writes a file of ours below a git directory, complete or not at all; its folder is made.
+pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let new = unfinished(path);
+    let written = || -> io::Result<()> {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fault::point()?;
+        let mut file = fs::File::create(&new)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        fault::point()?;
+        fs::rename(&new, path)
+    };
+    written().map_err(|error| {
+        // The first error is the one to tell.
+        let _left = fs::remove_file(&new);
+        failed(path)(error)
+    })
+}
+
+/// Where a file is written before it gets its name.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+/// The folders of a cone, as `sparse-checkout set` takes them.
+fn cone_folders(repository: &Repository) -> Result<Vec<u8>, Error> {
+    repository.question().args(["sparse-checkout", "list"]).ask()
+}
+
+/// The reason that git locks a work tree for while it makes it.
+pub const INITIALIZING: &str = "initializing";
+
+/// Whether two paths are one place.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || super::absolute(one) == super::absolute(other)
+}
+
+/// Whether a folder is absent, or holds nothing but what git puts into an empty work tree.
+pub fn is_bare_beginning(folder: &Path) -> Result<bool, Error> {
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                if entry.map_err(failed(folder))?.file_name() != ".git" {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(e) => Err(failed(folder)(e)),
+    }
+}
+
+/// Whether nothing is at a path, or an empty folder.
+pub fn is_free(path: &Path) -> Result<bool, Error> {
+    match fs::symlink_metadata(path) {
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound) => Ok(true),
+        Err(e) => Err(failed(path)(e)),
+        Ok(meta) if meta.is_dir() => Ok(fs::read_dir(path).map_err(failed(path))?.next().is_none()),
+        Ok(_) => Ok(false),
+    }
+}
+
+/// Removes a folder that is empty, or holds only a `.git` file that leads to nothing that is there.
+pub fn remove_bare_beginning(folder: &Path) -> Result<(), Error> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    if let Some(target) = git_file(folder) {
+        if target.exists() {
+            return Ok(());
+        }
+        fault::point().map_err(failed(folder))?;
+        fs::remove_file(folder.join(".git")).map_err(failed(folder))?;
+    }
+    fault::point().map_err(failed(folder))?;
+    fs::remove_dir(folder).map_err(failed(folder))
+}
+
+/// Renames a folder; refused where something is in its way.
+pub fn rename_folder(from: &Path, to: &Path) -> Result<(), Error> {
+    if to.symlink_metadata().is_ok() {
+        return Err(failed(to)(io::Error::from(io::ErrorKind::AlreadyExists)));
+    }
+    fault::point().map_err(failed(from))?;
+    fs::rename(from, to).map_err(failed(from))
+}
+
+/// The instant after which what is written into a folder is not known to us: by the clock of the file system that holds
+/// `beside`, so that it can be compared with the times of its files.
+pub fn instant_beside(beside: &Path) -> Result<u64, Error> {
+    let dir = beside.parent().unwrap_or(beside);
+    let mark = tempfile::NamedTempFile::new_in(dir).map_err(failed(dir))?;
+    let meta = mark.as_file().metadata().map_err(failed(dir))?;
+    Ok(changed_at(&meta))
+}
+
+/// When a file, or what is known about it, was last changed.
+#[cfg(unix)]
+fn changed_at(meta: &fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let at = |seconds: i64, nanos: i64| {
+        let nanos = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        u64::try_from(nanos).unwrap_or(0)
+    };
+    at(meta.ctime(), meta.ctime_nsec()).max(at(meta.mtime(), meta.mtime_nsec()))
+}
+
+#[cfg(windows)]
+fn changed_at(meta: &fs::Metadata) -> u64 {
+    use std::os::windows::fs::MetadataExt;
+    meta.last_write_time()
+}
+
+/// Whether a file below was changed at or after an instant, `.git` and what `passed_over` names left aside.
+pub fn changed_since(
+    folder: &Path,
+    instant: u64,
+    passed_over: &dyn Fn(&Path) -> bool,
+) -> Result<Option<PathBuf>, Error> {
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let entry = entry.map_err(failed(folder))?;
+        let path = entry.path();
+        if entry.file_name() == ".git" || passed_over(&path) {
+            continue;
+        }
+        let meta = fs::symlink_metadata(&path).map_err(failed(&path))?;
+        if meta.is_dir() {
+            if let Some(found) = changed_since(&path, instant, passed_over)? {
+                return Ok(Some(found));
+            }
+        } else if changed_at(&meta) >= instant {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// Removes a folder, but for files that were written or changed since `instant`: they are returned, and the folders
+/// around them stay.
+pub fn remove_folder_as_of(folder: &Path, instant: u64) -> Result<Vec<PathBuf>, Error> {
+    let mut kept = Vec::new();
+    match fs::symlink_metadata(folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(kept),
+        Err(e) => return Err(failed(folder)(e)),
+        Ok(meta) if !meta.is_dir() => return Ok(vec![folder.to_owned()]),
+        Ok(_) => {}
+    }
+    fault::point().map_err(failed(folder))?;
+    empty(folder, instant, &mut kept)?;
+    kept.sort();
+    Ok(kept)
+}
+
+fn empty(folder: &Path, instant: u64, kept: &mut Vec<PathBuf>) -> Result<(), Error> {
+    make_writable(folder);
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        let meta = match fs::symlink_metadata(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            meta => meta.map_err(failed(&path))?,
+        };
+        if meta.is_dir() {
+            empty(&path, instant, kept)?;
+        } else if changed_at(&meta) >= instant {
+            kept.push(path);
+        } else {
+            fs::remove_file(&path).map_err(failed(&path))?;
+        }
+    }
+    match fs::remove_dir(folder) {
+        // Whoever wrote into it meanwhile keeps it.
+        Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => {
+            if kept.iter().all(|path| !path.starts_with(folder)) {
+                kept.push(folder.to_owned());
+            }
+            Ok(())
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(failed(folder)),
+    }
+}
+
+/// Caches of build tools are folders that nobody may write into, their owner neither.
+#[cfg(unix)]
+fn make_writable(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    if let Ok(meta) = fs::metadata(folder)
+        && meta.permissions().mode() & 0o700 != 0o700
+    {
+        // If that is not ours to do, removing fails and says so.
+        let _refused = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    }
+}
+
+#[cfg(not(unix))]
+fn make_writable(_: &Path) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_after_the_instant_survives() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let tree = dir.path().join("tree");
+        fs::create_dir_all(tree.join("a/b")).expect("folders");
+        fs::write(tree.join("a/old"), "").expect("a file");
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let instant = instant_beside(&tree).expect("a time");
+        assert_eq!(changed_since(&tree, instant, &|_| false).expect("read"), None);
+        fs::write(tree.join("a/new"), "").expect("a file");
+        let new = tree.join("a/new");
+        assert_eq!(
+            changed_since(&tree, instant, &|_| false).expect("read"),
+            Some(new.clone())
+        );
+        assert_eq!(
+            remove_folder_as_of(&tree, instant).expect("removed"),
+            std::slice::from_ref(&new)
+        );
+        assert!(new.exists() && !tree.join("a/old").exists() && !tree.join("a/b").exists());
+    }
+}

@@ -1,0 +1,243 @@
+//! What a command is about to do to the set of work trees, noted before it begins, and how the next one ends it: a new
+//! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::record::Record;
+use super::{Error, Kept};
+use crate::files::ObjectId;
+use crate::git::{self, Folder, INITIALIZING, Registered, Repository};
+
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Journal {
+    version: u32,
+    #[serde(flatten)]
+    step: Step,
+}
+
+/// What was begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(super) enum Step {
+    Add {
+        path: Stored,
+        record: Record,
+        /// The branch was made for it.
+        created_branch: bool,
+    },
+    Remove(Removing),
+}
+
+/// A removal that was begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Removing {
+    pub(super) change: String,
+    pub(super) path: Stored,
+    pub(super) aside: Stored,
+    pub(super) admin: Stored,
+    /// From here on only what was written before goes; none while it is not known whether work is in it.
+    pub(super) instant: Option<u64>,
+    /// To be deleted, if it still is where it was.
+    pub(super) branch: Option<(String, String)>,
+}
+
+/// A path in JSON: what is not UTF-8 survives as bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Stored {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Stored {
+    pub(super) fn new(path: &Path) -> Self {
+        use bstr::ByteVec;
+        match path.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes(Vec::from_path_lossy(path).into_owned()),
+        }
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        use bstr::ByteSlice;
+        match self {
+            Self::Text(text) => PathBuf::from(text),
+            Self::Bytes(bytes) => bytes.to_path_lossy().into_owned(),
+        }
+    }
+}
+
+/// What an earlier run had begun, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The new work tree is whole.
+    Added { path: PathBuf, record: Record },
+    /// What was begun is taken back.
+    AddTakenBack,
+    /// The removal is done, but for what was written meanwhile.
+    Removed { change: String, kept: Kept },
+    /// The folder is where it was.
+    PutBack,
+}
+
+pub(super) fn begin(repository: &Repository, step: Step) -> Result<(), git::Error> {
+    let journal = Journal {
+        version: VERSION,
+        step,
+    };
+    let mut text = serde_json::to_vec(&journal).expect("paths, texts and numbers are always JSON");
+    text.push(b'\n');
+    repository.write_worktree_journal(&text)
+}
+
+/// Ends what an earlier run has left. To be called under the lock.
+pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
+    let Some(bytes) = repository.read_worktree_journal()? else {
+        return Ok(None);
+    };
+    let bad = |reason: String| Error::Journal {
+        path: repository.worktree_journal(),
+        reason,
+    };
+    let journal: Journal = serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
+    if journal.version != VERSION {
+        return Err(bad(format!("version {}", journal.version)));
+    }
+    let ended = match journal.step {
+        Step::Add {
+            path,
+            record,
+            created_branch,
+        } => end_add(repository, &path.path(), record, created_branch)?,
+        Step::Remove(removing) => end_removal(repository, &removing)?,
+    };
+    repository.end_worktree_journal()?;
+    Ok(Some(ended))
+}
+
+fn registered_at(repository: &Repository, path: &Path) -> Result<Option<Registered>, git::Error> {
+    let trees = repository.worktrees()?;
+    Ok(trees.into_iter().find(|tree| git::is_same(&tree.path, path)))
+}
+
+fn end_add(
+    repository: &Repository,
+    path: &Path,
+    record: Record,
+    created_branch: bool,
+) -> Result<Ended, Error> {
+    if let Some(tree) = registered_at(repository, path)? {
+        let half_made = tree.locked.as_deref() == Some(INITIALIZING);
+        let is_sound = tree.folder() == Folder::Sound;
+        // Git was killed in the middle: what it has checked out so far is in the commit; anything else is somebody's.
+        if is_sound && !(half_made && git::holds_only_its_commit(path)?) {
+            if half_made {
+                repository.unlock_worktree(&tree.path)?;
+            }
+            if let Some(admin) = &tree.admin
+                && Record::read(admin).is_none()
+            {
+                record.write(admin)?;
+            }
+            let path = tree.path;
+            return Ok(Ended::Added { path, record });
+        }
+        if tree.folder() == Folder::Broken && !git::is_bare_beginning(path)? {
+            return Ok(Ended::AddTakenBack);
+        }
+    }
+    undo_add(repository, path, &record, created_branch)?;
+    Ok(Ended::AddTakenBack)
+}
+
+/// Takes back a work tree that could not be made, and the note of it. What somebody has put into it stays.
+pub(super) fn take_back(
+    repository: &Repository,
+    path: &Path,
+    record: &Record,
+    created_branch: bool,
+) -> Result<(), Error> {
+    undo_add(repository, path, record, created_branch)?;
+    repository.end_worktree_journal()?;
+    Ok(())
+}
+
+fn undo_add(
+    repository: &Repository,
+    path: &Path,
+    record: &Record,
+    created_branch: bool,
+) -> Result<(), Error> {
+    if let Some(tree) = registered_at(repository, path)? {
+        match tree.folder() {
+            Folder::Sound => {
+                let instant = git::instant_beside(path)?;
+                if !git::holds_only_its_commit(path)? {
+                    return Err(Error::PathOccupied { path: tree.path });
+                }
+                repository.unregister(&tree)?;
+                git::remove_folder_as_of(path, instant)?;
+            }
+            Folder::Broken if !git::is_bare_beginning(path)? => {
+                return Err(Error::PathOccupied { path: tree.path });
+            }
+            Folder::Broken | Folder::Missing => repository.unregister(&tree)?,
+        }
+    }
+    if git::is_bare_beginning(path)? {
+        git::remove_bare_beginning(path)?;
+    }
+    let in_use = repository
+        .worktrees()?
+        .iter()
+        .any(|tree| tree.branch.as_deref() == Some(record.branch.as_str()));
+    if created_branch
+        && !in_use
+        && let Some(tip) = repository.branch_tip(&record.branch)?
+        && record.base() == Some(tip)
+    {
+        repository.delete_branch(&record.branch, tip)?;
+    }
+    Ok(())
+}
+
+fn end_removal(repository: &Repository, removing: &Removing) -> Result<Ended, Error> {
+    let (path, aside) = (removing.path.path(), removing.aside.path());
+    let Some(instant) = removing.instant else {
+        if aside.symlink_metadata().is_ok() {
+            git::rename_folder(&aside, &path)?;
+        }
+        return Ok(Ended::PutBack);
+    };
+    let kept = finish_removal(repository, removing, instant)?;
+    Ok(Ended::Removed {
+        change: removing.change.clone(),
+        kept,
+    })
+}
+
+/// The part of a removal that nothing speaks against any more: registration, folder, branch.
+pub(super) fn finish_removal(
+    repository: &Repository,
+    removing: &Removing,
+    instant: u64,
+) -> Result<Kept, Error> {
+    repository.forget_admin(&removing.admin.path())?;
+    let files = git::remove_folder_as_of(&removing.aside.path(), instant)?;
+    let mut kept = Kept { files, branch: None };
+    if let Some((branch, tip)) = &removing.branch
+        && let Some(seen) = ObjectId::from_hex(tip)
+        && let Some(now) = repository.branch_tip(branch)?
+    {
+        if now == seen {
+            repository.delete_branch(branch, seen)?;
+        } else {
+            kept.branch = Some(branch.clone());
+        }
+    }
+    Ok(kept)
+}

@@ -1,0 +1,28 @@
+//! One work tree per change (git.md 5): which there are and where they stand, how one is made, taken away without losing
+//! anything, kept in a rescue, and brought into another. Knows no project: what lies where is a [`Layout`].
+
+mod add;
+mod apply;
+mod error;
+mod journal;
+mod layout;
+mod record;
+mod refusal;
+mod remove;
+mod rescue;
+mod standing;
+mod words;
+
+pub use add::{Added, Note, Wanted, add, plan as plan_add};
+pub use apply::{Applied, Apply, Mode, apply};
+pub use error::Error;
+pub use journal::{Ended, settle};
+pub use layout::Layout;
+pub use record::{RECORD, Record};
+pub use refusal::{Class, Refusal};
+pub use remove::{Kept, Removal, Removed, remove};
+pub use rescue::{Restored, drop_rescue, restore};
+pub use standing::{Standing, State, Work, find, survey};
+
+/// Bytes that a name in a folder may have.
+const LONGEST_NAME: usize = 255;

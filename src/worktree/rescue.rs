@@ -1,0 +1,106 @@
+//! Brings a rescue back into a work tree, or lets go of it (git.md 5.6).
+
+use std::path::{Path, PathBuf};
+
+use super::add::{self, Wanted};
+use super::{Error, Layout};
+use crate::files::RepoPath;
+use crate::git::{self, RESCUES, Repository, Rescued};
+
+/// Where a rescue came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    pub rescue: Rescued,
+    pub path: PathBuf,
+    /// Of a work tree that was made for it.
+    pub branch: Option<String>,
+    /// HEAD of the work tree, where it is not what it was when the work was rescued.
+    pub other_head: bool,
+}
+
+fn named(repository: &Repository, name: &str) -> Result<Rescued, Error> {
+    let full = if name.starts_with(RESCUES) {
+        name.to_owned()
+    } else {
+        format!("{RESCUES}{name}")
+    };
+    let found = repository
+        .rescues(None)?
+        .into_iter()
+        .find(|rescue| rescue.name == full);
+    found.ok_or_else(|| Error::RescueUnknown(name.to_owned()))
+}
+
+/// Restores a rescue into a clean work tree at `to`, or into a new one.
+pub fn restore(
+    repository: &Repository,
+    layout: &Layout,
+    name: &str,
+    to: Option<PathBuf>,
+    project: &RepoPath,
+    created_at: String,
+) -> Result<Restored, Error> {
+    let rescue = named(repository, name)?;
+    if let Some(to) = &to
+        && let Some(path) = repository.work_tree_at(to)?
+    {
+        let head = refuse_unclean(repository, &path)?;
+        let in_the_way = repository.in_the_way(&rescue, &path, head)?;
+        if !in_the_way.is_empty() {
+            return Err(Error::InTheWay { paths: in_the_way });
+        }
+        repository.restore(&rescue, &path)?;
+        return Ok(Restored {
+            other_head: head != rescue.head,
+            branch: None,
+            rescue,
+            path,
+        });
+    }
+    let change = format!("{}-rescue", rescue.change);
+    let base = rescue.head.to_string();
+    let wanted = Wanted {
+        change: &change,
+        project,
+        base: Some(&base),
+        branch: None,
+        path: to,
+        sync: false,
+        created_at,
+    };
+    let plan = add::plan(repository, layout, &wanted)?;
+    let added = add::add(repository, plan, |path| -> Result<bool, Error> {
+        repository.restore(&rescue, path)?;
+        Ok(true)
+    })?;
+    Ok(Restored {
+        rescue,
+        path: added.path,
+        branch: Some(added.record.branch),
+        other_head: false,
+    })
+}
+
+/// HEAD of a work tree that holds no work of its own.
+fn refuse_unclean(repository: &Repository, path: &Path) -> Result<crate::files::ObjectId, Error> {
+    let refused = || Error::RestoreTarget {
+        path: path.to_owned(),
+    };
+    let tree = repository
+        .worktrees()?
+        .into_iter()
+        .find(|tree| git::is_same(&tree.path, path));
+    let head = tree.and_then(|tree| tree.head).ok_or_else(refused)?;
+    let git_dir = git::git_dir_of(path)?;
+    if !git::condition(path)?.is_clean() || git::Operation::of(&git_dir).is_some() {
+        return Err(refused());
+    }
+    Ok(head)
+}
+
+/// Deletes a rescue. Its objects go when git next collects garbage.
+pub fn drop_rescue(repository: &Repository, name: &str) -> Result<Rescued, Error> {
+    let rescue = named(repository, name)?;
+    repository.delete_ref(&rescue.name, rescue.commit)?;
+    Ok(rescue)
+}
