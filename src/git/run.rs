@@ -56,6 +56,7 @@ const LOCAL: [&str; 19] = [
 ];
 
 /// One call of git.
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct Git {
     run: Run,

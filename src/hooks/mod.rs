@@ -1,10 +1,21 @@
 //! Git hooks (git.md 3): which there are, the scripts that call us, where they are laid and what stood there before, and
 //! the lines that git gives to those of a push. What a hook judges is put together in `cli`.
 
+mod install;
 mod lines;
+mod place;
+mod record;
 pub mod script;
+mod status;
+mod uninstall;
+mod words;
 
+pub use install::{Wanted, install, install_global};
 pub use lines::{Malformed, Pushed, Received, pushed, received};
+pub use place::{Reach, Scope};
+pub use status::{HookStatus, State, Status, status};
+pub use uninstall::{uninstall, uninstall_global};
+pub use words::Error;
 
 /// A hook of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

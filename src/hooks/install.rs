@@ -1,0 +1,390 @@
+//! Lays the scripts down where git finds them, and keeps what stood there (git.md 3.6). All is checked before the first
+//! write; what a killed run left is gone on with from what the disk shows.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::place::Reach;
+use super::record::{Former, Record, RecordedConfig};
+use super::script::{self, BEFORE, manager};
+use super::{Error, Hook};
+use crate::files::{Digest, is_executable, rename, write_script};
+use crate::git::{Git, Repository};
+
+/// Hooks that git runs only if they are there, but whose presence alone changes how it works.
+const NEVER_FORWARDED: [&str; 4] = [
+    "fsmonitor-watchman",
+    "reference-transaction",
+    "proc-receive",
+    "push-to-checkout",
+];
+
+/// The other hooks that git documents, beside ours.
+const OTHERS: [&str; 18] = [
+    "applypatch-msg",
+    "pre-applypatch",
+    "post-applypatch",
+    "prepare-commit-msg",
+    "post-commit",
+    "pre-rebase",
+    "post-checkout",
+    "update",
+    "post-receive",
+    "post-update",
+    "pre-auto-gc",
+    "post-rewrite",
+    "sendemail-validate",
+    "p4-changelist",
+    "p4-prepare-changelist",
+    "p4-post-changelist",
+    "p4-pre-submit",
+    "post-index-change",
+];
+
+/// What is asked for.
+pub struct Wanted<'a> {
+    pub hooks: &'a [Hook],
+    /// The program that the scripts call.
+    pub program: &'a Path,
+    /// Whether a manager's hooks are chained too, and a left-over is kept aside.
+    pub force: bool,
+}
+
+/// A script to be laid down.
+struct Script {
+    hook: &'static str,
+    at: PathBuf,
+    content: Vec<u8>,
+    found: Found,
+}
+
+/// What stands in its place.
+enum Found {
+    Nothing,
+    /// Ours, as it is to be.
+    Same,
+    /// Ours, of another version or program.
+    Older,
+    /// Another's, which is kept beside ours.
+    Other(Former),
+}
+
+/// A folder and what goes into it.
+struct Folder {
+    path: PathBuf,
+    scripts: Vec<Script>,
+    /// Scripts that run the hooks of another folder, by name.
+    forwards: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Installs for a clone. Returns the folders in which the scripts are.
+pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathBuf>, Error> {
+    let reaches = Reach::all(repository)?;
+    for reach in &reaches {
+        if reach.is_tracked()? {
+            return Err(Error::Tracked {
+                folder: reach.folder.clone(),
+                snippet: script::Manager::Other.snippet(wanted.hooks[0]),
+            });
+        }
+    }
+    let own = own_folder(repository);
+    let record_path = record_path(repository);
+    let mut record = Record::load(&record_path)?.unwrap_or_default();
+    let mut folders: Vec<Folder> = Vec::new();
+    let mut redirect = false;
+    for reach in &reaches {
+        let target = if reach.scope.is_shared() { &own } else { &reach.folder };
+        redirect |= reach.scope.is_shared();
+        if folders.iter().any(|folder| folder.path == *target) {
+            continue;
+        }
+        let forwards = match reach.scope.is_shared() {
+            true => forwards_to(&reach.folder, target)?,
+            false => Vec::new(),
+        };
+        folders.push(Folder::plan(target, wanted, forwards)?);
+    }
+    record.version = 1;
+    note(&mut record, &folders);
+    if redirect && record.config.is_none() {
+        record.config = Some(config_before(&repository.common_dir().join("config"), &own)?);
+    }
+    record.save(&record_path)?;
+    for folder in &folders {
+        folder.write()?;
+    }
+    if redirect {
+        set_hooks_path(&repository.change(), "--local", &mut record)?;
+        record.save(&record_path)?;
+    }
+    prove(repository, wanted.hooks)?;
+    Ok(folders.into_iter().map(|folder| folder.path).collect())
+}
+
+/// Installs for all repositories of the user: into the folder that the global `core.hooksPath` names, else into one of
+/// ours below `config`, which then is named.
+pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Result<Vec<PathBuf>, Error> {
+    let git = || Git::anywhere(start);
+    let record_path = global_record_path(config);
+    let mut record = Record::load(&record_path)?.unwrap_or_default();
+    let named = global_hooks_path(start)?;
+    let own = config.join("git-spec/hooks");
+    let target = named.clone().unwrap_or_else(|| own.clone());
+    let forwards = match target == own {
+        true => forwards_to_repositories(&target),
+        false => Vec::new(),
+    };
+    let folder = Folder::plan(&target, wanted, forwards)?;
+    record.version = 1;
+    note(&mut record, std::slice::from_ref(&folder));
+    if named.is_none() && record.config.is_none() {
+        record.config = Some(config_before(&global_config_file(start, config)?, &own)?);
+    }
+    record.save(&record_path)?;
+    folder.write()?;
+    if named.is_none() {
+        set_hooks_path(&git(), "--global", &mut record)?;
+        record.save(&record_path)?;
+    }
+    Ok(vec![target])
+}
+
+/// The folder of a clone in which our scripts lie where the configured one is shared with other repositories.
+pub(super) fn own_folder(repository: &Repository) -> PathBuf {
+    repository.shared_spec_dir().join("hooks")
+}
+
+pub(super) fn record_path(repository: &Repository) -> PathBuf {
+    repository.shared_spec_dir().join("hooks.json")
+}
+
+pub(super) fn global_record_path(config: &Path) -> PathBuf {
+    config.join("git-spec/hooks.json")
+}
+
+/// The global `core.hooksPath`.
+pub(super) fn global_hooks_path(start: &Path) -> Result<Option<PathBuf>, Error> {
+    use bstr::ByteSlice;
+    let asked = Git::anywhere(start)
+        .args(["config", "--global", "--type=path", "--get", "core.hooksPath"])
+        .output()?;
+    let named = asked.stdout.strip_suffix(b"\n").unwrap_or(&asked.stdout);
+    Ok((asked.success() && !named.is_empty()).then(|| named.to_path_lossy().into_owned()))
+}
+
+/// The file that `git config --global` writes.
+fn global_config_file(start: &Path, config: &Path) -> Result<PathBuf, Error> {
+    use bstr::ByteSlice;
+    let asked = Git::anywhere(start)
+        .args(["var", "GIT_CONFIG_GLOBAL"])
+        .output()?;
+    let mut named: Vec<PathBuf> = asked.stdout.lines().map(|line| line.to_path_lossy().into_owned()).collect();
+    // Of several git writes the last that is there, else the last of all.
+    named.reverse();
+    let there = named.iter().find(|file| file.is_file()).or(named.first());
+    Ok(there.cloned().unwrap_or_else(|| config.join("git/config")))
+}
+
+impl Folder {
+    fn plan(path: &Path, wanted: &Wanted<'_>, forwards: Vec<(PathBuf, Vec<u8>)>) -> Result<Self, Error> {
+        let mut scripts = Vec::new();
+        for hook in wanted.hooks {
+            let at = path.join(hook.as_str());
+            let content = script::script(*hook, wanted.program);
+            let found = look(path, *hook, &at, &content, wanted.force)?;
+            scripts.push(Script {
+                hook: hook.as_str(),
+                at,
+                content,
+                found,
+            });
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            scripts,
+            forwards,
+        })
+    }
+
+    fn write(&self) -> Result<(), Error> {
+        fs::create_dir_all(&self.path).map_err(|e| Error::io(&self.path, e))?;
+        for (at, content) in &self.forwards {
+            if fs::read(at).is_ok_and(|old| old == *content) && is_executable(at) {
+                continue;
+            }
+            write_script(at, content).map_err(|e| Error::io(at, e))?;
+        }
+        for script in &self.scripts {
+            if let Found::Other(_) = script.found {
+                let before = before(&script.at);
+                if before.symlink_metadata().is_ok() {
+                    let aside = free_name(&before);
+                    rename(&before, &aside).map_err(|e| Error::io(&before, e))?;
+                }
+                rename(&script.at, &before).map_err(|e| Error::io(&script.at, e))?;
+            }
+            if !matches!(script.found, Found::Same) {
+                write_script(&script.at, &script.content).map_err(|e| Error::io(&script.at, e))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name beside a script of ours for what stood there before.
+pub(super) fn before(script: &Path) -> PathBuf {
+    let mut name = script.as_os_str().to_owned();
+    name.push(BEFORE);
+    name.into()
+}
+
+fn free_name(path: &Path) -> PathBuf {
+    let numbered = |n: usize| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{n}"));
+        PathBuf::from(name)
+    };
+    let free = |path: &PathBuf| path.symlink_metadata().is_err();
+    (1..).map(numbered).find(free).expect("numbers do not end")
+}
+
+fn look(folder: &Path, hook: Hook, at: &Path, content: &[u8], force: bool) -> Result<Found, Error> {
+    let Ok(meta) = at.symlink_metadata() else {
+        // Beside nothing, what stood there before is where a killed run has put it.
+        return Ok(Found::Nothing);
+    };
+    if meta.is_dir() {
+        return Err(Error::InTheWay(at.to_owned()));
+    }
+    let former = if meta.is_symlink() {
+        Former {
+            mode: 0,
+            sha256: None,
+        }
+    } else {
+        let old = fs::read(at).map_err(|e| Error::io(at, e))?;
+        if script::is_ours(&old) {
+            let same = old == content && is_executable(at);
+            return Ok(if same { Found::Same } else { Found::Older });
+        }
+        if let Some(manager) = manager(folder, &old).filter(|_| !force) {
+            return Err(Error::Managed {
+                path: at.to_owned(),
+                snippet: manager.snippet(hook),
+            });
+        }
+        Former {
+            mode: mode_of(&meta),
+            sha256: Some(Digest::of(&old).hex()),
+        }
+    };
+    let before = before(at);
+    if before.symlink_metadata().is_ok() && !force {
+        return Err(Error::Leftover(before));
+    }
+    Ok(Found::Other(former))
+}
+
+#[cfg(unix)]
+fn mode_of(meta: &fs::Metadata) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &fs::Metadata) -> u32 {
+    0o644
+}
+
+/// For every hook of a folder that may run a script that runs it, in the place where ours looks for a former hook.
+fn forwards_to(former: &Path, target: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
+    let entries = match fs::read_dir(former) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(Error::io(former, e)),
+    };
+    let mut out = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|e| Error::io(former, e))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.contains('.') || NEVER_FORWARDED.contains(&name.as_str()) || !is_executable(&path) {
+            continue;
+        }
+        let at = target.join(&name);
+        let at = if Hook::named(&name).is_some() { before(&at) } else { at };
+        out.push((at, script::forward(&path)));
+    }
+    out.sort();
+    Ok(out)
+}
+
+/// For every hook that git documents a script that runs the repository's own.
+fn forwards_to_repositories(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let ours = Hook::ALL.into_iter().filter(|hook| !hook.is_server());
+    let ours = ours.map(|hook| (before(&target.join(hook.as_str())), hook.as_str()));
+    let others = OTHERS.into_iter().chain([Hook::PreReceive.as_str()]);
+    let others = others.map(|name| (target.join(name), name));
+    ours.chain(others).map(|(at, name)| (at, script::forward_to_repository(name))).collect()
+}
+
+fn note(record: &mut Record, folders: &[Folder]) {
+    for folder in folders {
+        let known = record.folders.iter().any(|known| known.path == folder.path);
+        let noted = record.folder(&folder.path);
+        noted.made |= !known && !folder.path.exists();
+        for script in &folder.scripts {
+            let former = match &script.found {
+                Found::Other(former) => Some(former.clone()),
+                Found::Nothing | Found::Same | Found::Older => None,
+            };
+            noted.note(script.hook, &script.content, former);
+        }
+    }
+}
+
+fn config_before(file: &Path, value: &Path) -> Result<RecordedConfig, Error> {
+    let former = match fs::read(file) {
+        Ok(former) => Some(former),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+        Err(e) => return Err(Error::io(file, e)),
+    };
+    Ok(RecordedConfig {
+        file: file.to_owned(),
+        value: value.to_owned(),
+        former,
+        sha256_after: None,
+    })
+}
+
+fn set_hooks_path(git: &Git, scope: &str, record: &mut Record) -> Result<(), Error> {
+    let Some(config) = &mut record.config else {
+        return Ok(());
+    };
+    crate::fault::point().map_err(|e| Error::io(&config.file, e))?;
+    git.clone().args(["config", scope, "core.hooksPath"]).args([config.value.as_os_str()]).ask()?;
+    let after = fs::read(&config.file).map_err(|e| Error::io(&config.file, e))?;
+    config.sha256_after = Some(Digest::of(&after).hex());
+    Ok(())
+}
+
+/// In every work tree git must find our scripts; nothing is run to see it.
+fn prove(repository: &Repository, hooks: &[Hook]) -> Result<(), Error> {
+    for reach in Reach::all(repository)? {
+        if !is_reached(&reach, hooks) {
+            return Err(Error::NotReached {
+                worktree: reach.worktree,
+                folder: reach.folder,
+            });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn is_reached(reach: &Reach, hooks: &[Hook]) -> bool {
+    let ours = |hook: &Hook| {
+        let at = reach.folder.join(hook.as_str());
+        is_executable(&at) && fs::read(&at).is_ok_and(|script| script::is_ours(&script))
+    };
+    hooks.iter().all(ours)
+}
