@@ -40,7 +40,9 @@ impl Repository {
         };
         // The exit code may be that of the hook after checkout, which can refuse nothing any more; but not of a git that
         // was ended before it was done.
-        if !out.success() && !(out.code.is_some() && made.locked.is_none() && is_checked_out(&made)?) {
+        let is_done =
+            out.success() || (out.code.is_some() && made.locked.is_none() && is_checked_out(&made)?);
+        if !is_done {
             return Err(super::run::refusal("worktree", &out.complaint(), &out));
         }
         Ok(())
