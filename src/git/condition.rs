@@ -253,7 +253,7 @@ pub fn administrative_state(admin: &Path) -> Result<[Option<Vec<u8>>; 2], Error>
     Ok([read("HEAD")?, read("index")?])
 }
 
-/// Whether every file of a work tree that git was still making is as its commit has it.
+/// Whether every file of a work tree that git was still making is as its commit has it, or the beginning of that.
 pub fn holds_only_its_commit(work_tree: &Path) -> Result<bool, Error> {
     let dir = tempfile::tempdir().map_err(|e| temporary(&e))?;
     let index = dir.path().join("index");
@@ -261,11 +261,26 @@ pub fn holds_only_its_commit(work_tree: &Path) -> Result<bool, Error> {
     git().args(["read-tree", "HEAD"]).ask()?;
     // It says 1 where files are missing, as they are.
     let _incomplete = git().args(["update-index", "-q", "--refresh"]).output()?;
+    let others = git().args(["ls-files", "--others", "-z"]).ask()?;
+    if !others.is_empty() {
+        return Ok(false);
+    }
     let differing = git()
         .args(["diff-files", "--name-only", "--diff-filter=d", "-z"])
         .ask()?;
-    let others = git().args(["ls-files", "--others", "-z"]).ask()?;
-    Ok(differing.is_empty() && others.is_empty())
+    for path in differing.split(|b| *b == 0).filter(|path| !path.is_empty()) {
+        let Ok(begun) = std::fs::read(work_tree.join(path.to_path_lossy())) else {
+            return Ok(false);
+        };
+        let whole = git()
+            .args(["cat-file", "--filters"])
+            .args([[b"HEAD:", path].concat().to_os_str_lossy()])
+            .ask()?;
+        if !whole.starts_with(&begun) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn parse(status: &[u8]) -> Result<Condition, Error> {

@@ -87,7 +87,12 @@ impl Repository {
             .question()
             .args(["for-each-ref", "--format=%(refname)", RESCUES])
             .ask()?;
+        let common = self.common_dir();
         let is_taken = |name: &str| {
+            // Git was killed while it made this one, and will not make it any more.
+            if common.join(format!("{name}.lock")).exists() {
+                return true;
+            }
             let part = format!("{name}.sub.");
             taken
                 .lines()

@@ -38,8 +38,11 @@ impl Repository {
         else {
             return Err(super::run::refusal("worktree", &out.complaint(), &out));
         };
-        // The exit code is that of the hook after checkout, which can refuse nothing any more.
-        if !out.success() && made.locked.as_deref() == Some(INITIALIZING) {
+        // The exit code may be that of the hook after checkout, which can refuse nothing any more; but not of a git that
+        // was ended before it was done.
+        let is_done =
+            out.success() || (out.code.is_some() && made.locked.is_none() && is_checked_out(&made)?);
+        if !is_done {
             return Err(super::run::refusal("worktree", &out.complaint(), &out));
         }
         Ok(())
@@ -176,6 +179,16 @@ fn cone_folders(repository: &Repository) -> Result<Vec<u8>, Error> {
 
 /// The reason that git locks a work tree for while it makes it.
 pub const INITIALIZING: &str = "initializing";
+
+/// Whether all files of a new work tree are there.
+fn is_checked_out(made: &Registered) -> Result<bool, Error> {
+    let at_work = made
+        .admin
+        .as_ref()
+        .is_some_and(|admin| admin.join("index.lock").exists());
+    let condition = super::condition(&made.path)?;
+    Ok(!at_work && condition.staged.is_empty() && condition.modified.is_empty())
+}
 
 /// Whether two paths are one place.
 pub fn is_same(one: &Path, other: &Path) -> bool {

@@ -131,16 +131,12 @@ fn end_add(
     created_branch: bool,
 ) -> Result<Ended, Error> {
     if let Some(tree) = registered_at(repository, path)? {
-        let half_made = tree.locked.as_deref() == Some(INITIALIZING);
-        let is_sound = tree.folder() == Folder::Sound;
-        // Git was killed in the middle: what it has checked out so far is in the commit; anything else is somebody's.
-        if is_sound && !(half_made && git::holds_only_its_commit(path)?) {
-            if half_made {
+        let recorded = tree.admin.as_deref().and_then(Record::read).is_some();
+        if tree.folder() == Folder::Sound && (recorded || !was_git_killed(&tree)?) {
+            if tree.locked.as_deref() == Some(INITIALIZING) {
                 repository.unlock_worktree(&tree.path)?;
             }
-            if let Some(admin) = &tree.admin
-                && Record::read(admin).is_none()
-            {
+            if let (false, Some(admin)) = (recorded, &tree.admin) {
                 record.write(admin)?;
             }
             let path = tree.path;
@@ -152,6 +148,21 @@ fn end_add(
     }
     undo_add(repository, path, &record, created_branch)?;
     Ok(Ended::AddTakenBack)
+}
+
+/// Whether git was killed while it made a work tree, and nobody has put anything into it since: what is there so far is
+/// in the commit, but not all that is in the commit is there.
+fn was_git_killed(tree: &Registered) -> Result<bool, git::Error> {
+    if git::is_bare_beginning(&tree.path)? {
+        return Ok(true);
+    }
+    let left_locked = tree
+        .admin
+        .as_ref()
+        .is_some_and(|admin| admin.join("index.lock").exists());
+    let half_made = left_locked || tree.locked.as_deref() == Some(INITIALIZING);
+    let whole = !half_made && git::condition(&tree.path)?.is_clean();
+    Ok(!whole && git::holds_only_its_commit(&tree.path)?)
 }
 
 /// Takes back a work tree that could not be made, and the note of it. What somebody has put into it stays.
@@ -176,7 +187,8 @@ fn undo_add(
         match tree.folder() {
             Folder::Sound => {
                 let instant = git::instant_beside(path)?;
-                if !git::holds_only_its_commit(path)? {
+                // Before the first file git may not yet have written its HEAD.
+                if !git::is_bare_beginning(path)? && !git::holds_only_its_commit(path)? {
                     return Err(Error::PathOccupied { path: tree.path });
                 }
                 repository.unregister(&tree)?;

@@ -314,7 +314,9 @@ fn half_made() -> World {
                 tree.to_str().expect("UTF-8"),
             ]);
             std::fs::remove_file(tree.join("a.txt")).expect("checked out");
+            std::fs::write(tree.join(".gitignore"), "build/\nlog").expect("written");
             left.repo.remove(".git/worktrees/c1/index");
+            left.repo.write(".git/worktrees/c1/index.lock", "");
             return left;
         }
     }
