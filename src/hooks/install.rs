@@ -94,7 +94,11 @@ pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathB
     let mut folders: Vec<Folder> = Vec::new();
     let mut redirect = false;
     for reach in &reaches {
-        let target = if reach.scope.is_shared() { &own } else { &reach.folder };
+        let target = if reach.scope.is_shared() {
+            &own
+        } else {
+            &reach.folder
+        };
         redirect |= reach.scope.is_shared();
         if folders.iter().any(|folder| folder.path == *target) {
             continue;
@@ -176,10 +180,12 @@ pub(super) fn global_hooks_path(start: &Path) -> Result<Option<PathBuf>, Error> 
 /// The file that `git config --global` writes.
 fn global_config_file(start: &Path, config: &Path) -> Result<PathBuf, Error> {
     use bstr::ByteSlice;
-    let asked = Git::anywhere(start)
-        .args(["var", "GIT_CONFIG_GLOBAL"])
-        .output()?;
-    let mut named: Vec<PathBuf> = asked.stdout.lines().map(|line| line.to_path_lossy().into_owned()).collect();
+    let asked = Git::anywhere(start).args(["var", "GIT_CONFIG_GLOBAL"]).output()?;
+    let mut named: Vec<PathBuf> = asked
+        .stdout
+        .lines()
+        .map(|line| line.to_path_lossy().into_owned())
+        .collect();
     // Of several git writes the last that is there, else the last of all.
     named.reverse();
     let there = named.iter().find(|file| file.is_file()).or(named.first());
@@ -307,12 +313,19 @@ fn forwards_to(former: &Path, target: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, 
     let mut out = Vec::new();
     for entry in entries {
         let path = entry.map_err(|e| Error::io(former, e))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if name.contains('.') || NEVER_FORWARDED.contains(&name.as_str()) || !is_executable(&path) {
             continue;
         }
         let at = target.join(&name);
-        let at = if Hook::named(&name).is_some() { before(&at) } else { at };
+        let at = if Hook::named(&name).is_some() {
+            before(&at)
+        } else {
+            at
+        };
         out.push((at, script::forward(&path)));
     }
     out.sort();
@@ -325,7 +338,9 @@ fn forwards_to_repositories(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let ours = ours.map(|hook| (before(&target.join(hook.as_str())), hook.as_str()));
     let others = OTHERS.into_iter().chain([Hook::PreReceive.as_str()]);
     let others = others.map(|name| (target.join(name), name));
-    ours.chain(others).map(|(at, name)| (at, script::forward_to_repository(name))).collect()
+    ours.chain(others)
+        .map(|(at, name)| (at, script::forward_to_repository(name)))
+        .collect()
 }
 
 fn note(record: &mut Record, folders: &[Folder]) {
@@ -362,7 +377,10 @@ fn set_hooks_path(git: &Git, scope: &str, record: &mut Record) -> Result<(), Err
         return Ok(());
     };
     crate::fault::point().map_err(|e| Error::io(&config.file, e))?;
-    git.clone().args(["config", scope, "core.hooksPath"]).args([config.value.as_os_str()]).ask()?;
+    git.clone()
+        .args(["config", scope, "core.hooksPath"])
+        .args([config.value.as_os_str()])
+        .ask()?;
     let after = fs::read(&config.file).map_err(|e| Error::io(&config.file, e))?;
     config.sha256_after = Some(Digest::of(&after).hex());
     Ok(())

@@ -57,12 +57,16 @@ pub struct Reach {
 impl Reach {
     fn of(worktree: &Path) -> Result<Self, Error> {
         let git = || Git::there(worktree);
-        let asked = git().args(["config", "--show-scope", "--get", "core.hooksPath"]).output()?;
+        let asked = git()
+            .args(["config", "--show-scope", "--get", "core.hooksPath"])
+            .output()?;
         let scope = match asked.code {
             Some(0) => asked.stdout.fields().next().map_or(Scope::Command, Scope::named),
             _ => Scope::Unset,
         };
-        let printed = git().args(["rev-parse", "--path-format=absolute", "--git-path", "hooks"]).ask()?;
+        let printed = git()
+            .args(["rev-parse", "--path-format=absolute", "--git-path", "hooks"])
+            .ask()?;
         let folder = printed.strip_suffix(b"\n").unwrap_or(&printed);
         Ok(Self {
             worktree: worktree.to_owned(),
@@ -86,12 +90,19 @@ impl Reach {
     pub fn is_tracked(&self) -> Result<bool, Error> {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (top, folder) = (real(&self.worktree), real(&self.folder));
-        let Some(inner) = folder.strip_prefix(&top).ok().filter(|inner| !inner.as_os_str().is_empty()) else {
+        let Some(inner) = folder
+            .strip_prefix(&top)
+            .ok()
+            .filter(|inner| !inner.as_os_str().is_empty())
+        else {
             return Ok(false);
         };
         let mut spec = std::ffi::OsString::from(":(top,literal)");
         spec.push(inner);
-        let asked = Git::there(&self.worktree).args(["ls-files", "-z", "--"]).args([spec]).output()?;
+        let asked = Git::there(&self.worktree)
+            .args(["ls-files", "-z", "--"])
+            .args([spec])
+            .output()?;
         // In a git directory there is no index to be asked.
         Ok(asked.success() && !asked.stdout.is_empty())
     }

@@ -58,10 +58,12 @@ impl Record {
     /// If it is there and cannot be understood: what it says how to undo must not be lost.
     pub(super) fn load(path: &Path) -> Result<Option<Self>, Error> {
         match std::fs::read(path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|e| Error::Record {
-                path: path.to_owned(),
-                reason: e.to_string(),
-            }),
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|e| Error::Record {
+                    path: path.to_owned(),
+                    reason: e.to_string(),
+                }),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io(path, e)),
         }

@@ -88,9 +88,14 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
         }
     };
     let found: Vec<HookStatus> = hooks.iter().map(of).collect();
-    let ours = |status: &&HookStatus| !matches!(status.state, State::Absent | State::Foreign | State::Managed);
+    let ours =
+        |status: &&HookStatus| !matches!(status.state, State::Absent | State::Foreign | State::Managed);
     let installed: Vec<Hook> = found.iter().filter(ours).map(|status| status.hook).collect();
-    let installed = if installed.is_empty() { hooks.to_vec() } else { installed };
+    let installed = if installed.is_empty() {
+        hooks.to_vec()
+    } else {
+        installed
+    };
     // A folder of ours is set in the clone's configuration by us, not by the user.
     let scope = match main.scope {
         Scope::Local if main.folder == own_folder(repository) => Scope::Global,
@@ -100,6 +105,9 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
         folder: main.folder.clone(),
         scope,
         hooks: found,
-        worktrees: reaches.iter().map(|reach| (reach.worktree.clone(), is_reached(reach, &installed))).collect(),
+        worktrees: reaches
+            .iter()
+            .map(|reach| (reach.worktree.clone(), is_reached(reach, &installed)))
+            .collect(),
     })
 }

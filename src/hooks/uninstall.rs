@@ -121,7 +121,9 @@ fn restore(config: &RecordedConfig, git: &Git, scope: &str) -> Result<(), Error>
         None if untouched => discard(&config.file).map_err(|e| Error::io(&config.file, e)),
         _ => {
             let value = config.value.as_os_str();
-            let asked = git.clone().args(["config", scope, "--fixed-value", "--unset-all", "core.hooksPath"]);
+            let asked = git
+                .clone()
+                .args(["config", scope, "--fixed-value", "--unset-all", "core.hooksPath"]);
             let ended = asked.args([value]).output()?;
             // 5: there is no such value any more.
             match ended.code {

@@ -96,11 +96,11 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         Mode::Patch => repository.snapshot_aside(&aside, source, theirs, &uncounted)?,
     };
     let trial = repository.merge_aside(&aside, ours, brought)?;
-    let conflicts = settle_by_structure(trial.conflicts);
-    if !conflicts.is_empty() {
+    // Documents are merged by structure where git knows our driver: it asks it here, too.
+    if !trial.conflicts.is_empty() {
         return Err(Error::Conflict {
             change: change(),
-            paths: conflicts,
+            paths: trial.conflicts,
         });
     }
     let paths = repository.changed_aside(&aside, ours, trial.tree)?;
@@ -139,11 +139,6 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         }
     }
     Ok(applied)
-}
-
-/// The seam for the structural merge of documents (git.md 6): paths that it can merge leave the list.
-fn settle_by_structure(conflicts: Vec<RepoPath>) -> Vec<RepoPath> {
-    conflicts
 }
 
 fn project_of(standing: &Standing) -> RepoPath {

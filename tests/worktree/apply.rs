@@ -219,3 +219,32 @@ fn a_hook_that_refuses_leaves_all_as_it_was() {
     assert_eq!(project.snapshot(), before);
     assert!(!project.exists(".git/MERGE_HEAD"));
 }
+
+#[test]
+fn documents_come_together_by_structure_where_git_knows_the_driver() {
+    let project = Project::new();
+    let document = "logos/resources/test/core-01-test-cases.md";
+    let rows = |one: &str, two: &str| {
+        format!("| ID | Price |\n|---|---|\n| UT-S01-01 | {one} |\n| UT-S01-02 | {two} |\n")
+    };
+    project.write(document, rows("5", "12"));
+    project.commit("A document");
+    project.spec(["worktree", "add", "c1"]).exits(0);
+    project.write_in("c1", document, &rows("6", "12"));
+    project.commit_in("c1", "Cars");
+    project.write(document, rows("5", "14"));
+    project.commit("Lorries");
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_git-spec"));
+    let path = std::env::var("PATH").expect("it is set");
+    let apply = || {
+        let mut command = project.program();
+        let folder = program.parent().expect("in a folder").display();
+        command.env("PATH", format!("{folder}:{path}"));
+        command.args(["worktree", "apply", "c1"]);
+        crate::common::out(&mut command, b"")
+    };
+    assert!(apply().exits(1).stderr.contains("WORKTREE_APPLY_CONFLICT"));
+    project.spec(["merge-driver", "--install"]).exits(0);
+    apply().exits(0);
+    assert_eq!(project.read(document), rows("6", "14"));
+}
