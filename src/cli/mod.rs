@@ -15,6 +15,7 @@ mod feature_backfill;
 mod flow;
 mod flow_error;
 mod hook;
+mod hooks;
 mod impact;
 mod index;
 mod init;
@@ -108,9 +109,11 @@ enum Command {
     #[command(name = "feature-backfill")]
     FeatureBackfill(feature_backfill::FeatureBackfill),
     Hook(hook::Hook),
+    Hooks(hooks::Hooks),
     Impact(impact::Impact),
     Index(index::Index),
     Init(init::Init),
+    Install(hooks::InstallAll),
     Launch(launch::Launch),
     Merge(merge::Merge),
     #[command(name = "merge-driver")]
@@ -143,9 +146,11 @@ impl Command {
             Self::Flow(command) => command.run(context),
             Self::FeatureBackfill(command) => command.run(context),
             Self::Hook(command) => command.run(context),
+            Self::Hooks(command) => command.run(context),
             Self::Impact(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
+            Self::Install(command) => command.run(context),
             Self::Launch(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::MergeDriver(command) => command.run(context),

@@ -29,7 +29,7 @@ pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
 pub use regular::{Unread, read_regular};
 pub use rewrite::{discard, rewrite};
-pub use scripts::{is_executable, rename, write_script};
+pub use scripts::{is_executable, remove_if_empty, rename, write_script};
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

@@ -20,9 +20,15 @@ pub fn is_executable(path: &Path) -> bool {
     }
 }
 
-/// Lays a script down that everybody may run, whole or not at all.
+/// Removes a folder if nothing lies in it. Whether it did.
+pub fn remove_if_empty(folder: &Path) -> bool {
+    fs::remove_dir(folder).is_ok()
+}
+
+/// Lays a script down that everybody may run, whole or not at all. Its folder is made.
 pub fn write_script(path: &Path, content: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or_else(|| Path::new("."));
+    fs::create_dir_all(dir)?;
     fault::point()?;
     let mut file = tempfile::Builder::new().prefix(".git-spec-").tempfile_in(dir)?;
     file.write_all(content)?;

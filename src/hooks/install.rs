@@ -214,7 +214,6 @@ impl Folder {
     }
 
     fn write(&self) -> Result<(), Error> {
-        fs::create_dir_all(&self.path).map_err(|e| Error::io(&self.path, e))?;
         for (at, content) in &self.forwards {
             if fs::read(at).is_ok_and(|old| old == *content) && is_executable(at) {
                 continue;
@@ -246,13 +245,16 @@ pub(super) fn before(script: &Path) -> PathBuf {
 }
 
 fn free_name(path: &Path) -> PathBuf {
-    let numbered = |n: usize| {
+    let numbered = |n: u32| {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{n}"));
         PathBuf::from(name)
     };
     let free = |path: &PathBuf| path.symlink_metadata().is_err();
-    (1..).map(numbered).find(free).expect("numbers do not end")
+    (1..=u32::MAX)
+        .map(numbered)
+        .find(free)
+        .expect("so many are never left")
 }
 
 fn look(folder: &Path, hook: Hook, at: &Path, content: &[u8], force: bool) -> Result<Found, Error> {
@@ -347,7 +349,10 @@ fn note(record: &mut Record, folders: &[Folder]) {
     for folder in folders {
         let known = record.folders.iter().any(|known| known.path == folder.path);
         let noted = record.folder(&folder.path);
-        noted.made |= !known && !folder.path.exists();
+        if !known {
+            let missing = folder.path.ancestors().take_while(|above| !above.exists());
+            noted.made = missing.last().map(Path::to_owned);
+        }
         for script in &folder.scripts {
             let former = match &script.found {
                 Found::Other(former) => Some(former.clone()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Error;
-use crate::files::{Digest, discard, rewrite};
+use crate::files::{Digest, discard, remove_if_empty, rewrite};
 
 /// The record of a clone, or of the user's folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,8 +18,8 @@ pub(super) struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RecordedFolder {
     pub(super) path: PathBuf,
-    /// Whether it was made for us.
-    pub(super) made: bool,
+    /// The first folder on its path that was made for us.
+    pub(super) made: Option<PathBuf>,
     pub(super) hooks: Vec<RecordedHook>,
 }
 
@@ -96,6 +96,20 @@ impl Record {
 }
 
 impl RecordedFolder {
+    /// Removes it and the folders above that were made for us, as far as nothing else lies there.
+    pub(super) fn remove_made(&self) {
+        let Some(made) = &self.made else { return };
+        for folder in self
+            .path
+            .ancestors()
+            .take_while(|folder| folder.starts_with(made))
+        {
+            if !remove_if_empty(folder) {
+                return;
+            }
+        }
+    }
+
     /// Notes a script of ours; what stood there before is noted once.
     pub(super) fn note(&mut self, name: &str, script: &[u8], former: Option<Former>) {
         let sha256 = Digest::of(script).hex();

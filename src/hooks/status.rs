@@ -66,7 +66,6 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
         let off = repository.setting(&format!("spec.hook.{}", hook.as_str()));
         let state = match fs::read(&at) {
             Err(_) if at.symlink_metadata().is_err() => State::Absent,
-            Err(_) => State::Foreign,
             Ok(script) if script::is_ours(&script) => {
                 if !script::is_unchanged(*hook, &script) {
                     State::Changed
@@ -79,7 +78,7 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
                 }
             }
             Ok(script) if manager(&main.folder, &script).is_some() => State::Managed,
-            Ok(_) => State::Foreign,
+            Err(_) | Ok(_) => State::Foreign,
         };
         HookStatus {
             hook: *hook,
@@ -97,10 +96,8 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
         installed
     };
     // A folder of ours is set in the clone's configuration by us, not by the user.
-    let scope = match main.scope {
-        Scope::Local if main.folder == own_folder(repository) => Scope::Global,
-        scope => scope,
-    };
+    let own = main.scope == Scope::Local && main.folder == own_folder(repository);
+    let scope = if own { Scope::Global } else { main.scope };
     Ok(Status {
         folder: main.folder.clone(),
         scope,

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::install::{before, global_hooks_path, global_record_path, own_folder, record_path};
 use super::place::Reach;
-use super::record::{Record, RecordedConfig};
+use super::record::{Record, RecordedConfig, RecordedFolder};
 use super::script;
 use super::{Error, Hook};
-use crate::files::{Digest, discard, rename, rewrite};
+use crate::files::{Digest, discard, remove_if_empty, rename, rewrite};
 use crate::git::{Git, Repository};
 
 /// Uninstalls from a clone. Scripts that somebody has changed stay, and are told as an error at the end.
@@ -26,10 +26,7 @@ pub fn uninstall(repository: &Repository) -> Result<(), Error> {
     if let Some(config) = &record.config {
         restore(config, &repository.change(), "--local")?;
     }
-    finish(&record, &path, changed)?;
-    // Only if nothing else lies there.
-    let _other = fs::remove_dir(repository.shared_spec_dir());
-    Ok(())
+    finish(&record, &path, changed)
 }
 
 /// Uninstalls from the user's folder.
@@ -43,9 +40,7 @@ pub fn uninstall_global(config: &Path, start: &Path) -> Result<(), Error> {
     if let Some(config) = &record.config {
         restore(config, &Git::anywhere(start), "--global")?;
     }
-    finish(&record, &path, changed)?;
-    let _other = fs::remove_dir(config.join("git-spec"));
-    Ok(())
+    finish(&record, &path, changed)
 }
 
 /// Takes our scripts out of folders. Returns those that somebody has changed.
@@ -75,10 +70,6 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
         }
         if folder == own {
             remove_forwards(folder)?;
-        }
-        if folder == own || recorded.is_some_and(|recorded| recorded.made) {
-            // Only if nothing else lies there.
-            let _other = fs::remove_dir(folder);
         }
     }
     Ok(changed)
@@ -141,5 +132,8 @@ fn finish(record: &Record, path: &Path, changed: Vec<PathBuf>) -> Result<(), Err
     if *record != Record::default() {
         Record::remove(path)?;
     }
+    record.folders.iter().for_each(RecordedFolder::remove_made);
+    // The record may have made the folder that it lies in.
+    path.parent().map(remove_if_empty);
     Ok(())
 }

@@ -12,6 +12,7 @@ pub mod feature_backfill;
 pub mod flow;
 mod flow_parts;
 pub mod github;
+pub mod hooks;
 mod impact;
 pub mod index;
 pub mod init;

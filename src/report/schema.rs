@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 35] = [
+pub const ALL: [(&str, &str); 38] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -33,6 +33,18 @@ pub const ALL: [(&str, &str); 35] = [
         include_str!("../../schema/feature-list.schema.json"),
     ),
     ("flow-show", include_str!("../../schema/flow-show.schema.json")),
+    (
+        "hooks-install",
+        include_str!("../../schema/hooks-install.schema.json"),
+    ),
+    (
+        "hooks-status",
+        include_str!("../../schema/hooks-status.schema.json"),
+    ),
+    (
+        "hooks-uninstall",
+        include_str!("../../schema/hooks-uninstall.schema.json"),
+    ),
     ("impact", include_str!("../../schema/impact.schema.json")),
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),

@@ -130,9 +130,14 @@ impl Receiver<'_> {
             if !ranges.insert((policy, head, is_branch)) {
                 continue;
             }
+            // What a branch with an easier policy has let in is judged again where it comes to the default branch.
+            let of = match (old, self.is_default(line)?) {
+                (Some(_), true) => Standing::Nothing,
+                _ => Standing::All,
+            };
             let without = Without {
                 commits: old.into_iter().collect(),
-                of: Standing::All,
+                of,
             };
             let mut commits = self.repository.range(&[head], &without, false)?;
             if commits.len() > most {

@@ -38,6 +38,16 @@ pub(super) struct MergeDriver {
     global: bool,
 }
 
+/// Tells git of the driver, as `--install` does.
+pub(super) fn install(ctx: &Context, global: bool) -> Exit {
+    let place = if global {
+        install::Place::Global
+    } else {
+        install::Place::Clone
+    };
+    install::run(ctx, place, true)
+}
+
 impl MergeDriver {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         if self.install || self.uninstall {
