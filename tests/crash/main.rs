@@ -7,6 +7,7 @@ mod common;
 mod seed;
 
 mod baseline;
+mod hooks;
 mod recovery;
 mod steps;
 mod worktree;
