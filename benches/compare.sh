@@ -100,6 +100,20 @@ grow() {
     git -C "$work/$1" reset -q --hard
 }
 
+# push NAME COMMITS: a branch `many` with so many commits of sources and of notes in ten changes.
+push() {
+    awk -v commits="$2" '
+        function file(path, text) { printf "M 100644 inline %s\ndata <<END\n%s\nEND\n", path, text }
+        BEGIN {
+            for (i = 0; i < commits; i++) {
+                printf "commit refs/heads/many\ncommitter Ada <ada@example.com> %d +0000\ndata <<END\nstep\nEND\n", 1767323046 + i
+                if (!i) print "from refs/heads/main"
+                file(sprintf("src/f%02d.c", i % 50), "step " i)
+                if (i % 2) file(sprintf("logos/changes/dearer/notes/%d/%d.md", i % 10, i), "note " i)
+            }
+        }' | git -C "$work/$1" fast-import --quiet
+}
+
 # measure FOLDER COMMAND...: sets least, median (wall) and cpu (user and system), in microseconds.
 measure() {
     local folder=$work/$1 code=0 start i TIMEFORMAT='%3U %3S'
@@ -142,6 +156,10 @@ compare() {
 generate small 1 1 1 10 0
 generate large 500 200 4 45 0
 generate long 1 1 100 215 0
+generate staged 500 20 4 45 0
+generate pushed 500 20 4 45 0
+push pushed 1000
+(cd "$work/staged" && "$program" merge dearer --no-commit >/dev/null 2>&1 && git add -A)
 generate wide 1 1 1 10 100000
 "$program" demo "$work/demo" >/dev/null
 grow grown-0 0
@@ -157,6 +175,8 @@ compare '`change-lint`, 1 document, 1 delta' small change-lint --slug dearer --f
 compare '`change-lint`, 500 documents, 200 deltas' large change-lint --slug dearer --format json -- git status --porcelain
 compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- git merge-file -p "$work/base" "$work/base" "$work/theirs"
 compare '`impact`, 10,000 of 100,000 files' wide impact --base HEAD~1 --head HEAD --format json -- git diff --no-relative --name-status -z HEAD~1 HEAD
+compare '`hook pre-commit`, 20 of 500 documents merged' staged hook pre-commit -- git diff --cached --name-status
+compare '`check`, 1,000 commits' pushed check main..many --format json -- git log --format=%H --name-status main..many
 walk=(find logos -path logos/changes/archive -prune -o -type f -print)
 for command in status next; do
     compare "\`$command\`, the demo project" demo/tolls "$command" --format json -- find logos -type f

@@ -10,7 +10,7 @@ use super::rules::{ID_DUPLICATE, ID_TAKEN};
 use super::words::Message;
 use super::{About, Error, Policy, Report, content};
 use crate::change::{Change, ChangeFolder, definitions};
-use crate::files::{ReadError, RepoPath, walk};
+use crate::files::{ReadError, RepoPath, Tree, walk};
 use crate::finding::SourceLine;
 use crate::ids::{Defined, Definition};
 use crate::markdown::Document;
@@ -23,7 +23,8 @@ struct Place {
     path: RepoPath,
     defined: Defined,
     line: SourceLine,
-    touched: bool,
+    /// Whether it came with what is judged.
+    new: bool,
 }
 
 impl Place {
@@ -41,13 +42,17 @@ pub(super) fn judge(
 ) -> Result<(), Error> {
     let documents = documents(scope, policy)?;
     let (own, rest): (Vec<_>, Vec<_>) = documents.into_iter().partition(|path| scope.is_touched(path));
-    let mut places = read_all(scope, own, None, true)?;
+    let mut places = read_all(scope.tree, &own, None)?;
+    mark_new(scope, &own, &mut places)?;
     let mut added = Vec::new();
     for change in touched {
         added.extend(added_by(change, true));
     }
     let wanted: BTreeSet<String> = {
-        let there = places.iter().map(|place| &place.defined.id.id);
+        let there = places
+            .iter()
+            .filter(|place| place.new)
+            .map(|place| &place.defined.id.id);
         there
             .chain(added.iter().map(|a| &a.place.defined.id.id))
             .cloned()
@@ -56,7 +61,7 @@ pub(super) fn judge(
     if wanted.is_empty() {
         return Ok(());
     }
-    places.extend(read_all(scope, rest, Some(&wanted), false)?);
+    places.extend(read_all(scope.tree, &rest, Some(&wanted))?);
     if !added.is_empty() {
         for folder in others {
             // One that cannot be read is told when it is touched.
@@ -74,10 +79,10 @@ pub(super) fn judge(
     for id in ids {
         tell_duplicates(scope, id, &by_id[id], report);
     }
-    for (at, one) in added.iter().enumerate().filter(|(_, one)| one.place.touched) {
+    for (at, one) in added.iter().enumerate().filter(|(_, one)| one.place.new) {
         let id = one.place.defined.id.id.as_str();
         let document = by_id.get(id).and_then(|places| places.first());
-        let before = |other: &(usize, &Added)| other.0 < at || !other.1.place.touched;
+        let before = |other: &(usize, &Added)| other.0 < at || !other.1.place.new;
         let same = |other: &(usize, &Added)| other.1.slug != one.slug && other.1.place.defined.id.id == id;
         let other = added
             .iter()
@@ -124,7 +129,7 @@ fn added_by(change: &Change, touched: bool) -> Vec<Added> {
                     path: delta.path.clone(),
                     line: SourceLine::new(defined.id.line + 1, line(defined.id.line)),
                     defined,
-                    touched,
+                    new: touched,
                 },
             })
     });
@@ -138,34 +143,55 @@ fn documents(scope: &Scope<'_>, policy: &Policy) -> Result<Vec<RepoPath>, Error>
     Ok(files)
 }
 
+/// Marks the definitions of documents that were fewer before: whoever edits a document is told of what is new in it.
+fn mark_new(scope: &Scope<'_>, paths: &[RepoPath], places: &mut [Place]) -> Result<(), Error> {
+    let before = read_all(scope.before, paths, None)?;
+    let mut count: BTreeMap<(&RepoPath, &str), i64> = BTreeMap::new();
+    for place in &before {
+        *count.entry((&place.path, &place.defined.id.id)).or_default() -= 1;
+    }
+    for place in places.iter() {
+        *count.entry((&place.path, &place.defined.id.id)).or_default() += 1;
+    }
+    let more: BTreeSet<(RepoPath, String)> = count
+        .into_iter()
+        .filter(|(_, more)| *more > 0)
+        .map(|((path, id), _)| (path.clone(), id.to_owned()))
+        .collect();
+    for place in places {
+        place.new = more.contains(&(place.path.clone(), place.defined.id.id.clone()));
+    }
+    Ok(())
+}
+
 /// The definitions in documents; of documents that cannot hold a wanted id nothing but the bytes is looked at.
 fn read_all(
-    scope: &Scope<'_>,
-    paths: Vec<RepoPath>,
+    tree: &dyn Tree,
+    paths: &[RepoPath],
     wanted: Option<&BTreeSet<String>>,
-    touched: bool,
 ) -> Result<Vec<Place>, Error> {
-    let any = wanted.map(|wanted| {
+    // Of very many words a pattern is dearer than reading.
+    let any = wanted.filter(|wanted| wanted.len() <= 500).map(|wanted| {
         let words: Vec<String> = wanted.iter().map(|id| regex::escape(id)).collect();
         Regex::new(&words.join("|")).expect("escaped words are a pattern")
     });
-    let read = |path: RepoPath| -> Result<Vec<Place>, ReadError> {
-        let bytes = content(scope.tree, &path)?.unwrap_or_default();
+    let read = |path: &RepoPath| -> Result<Vec<Place>, ReadError> {
+        let bytes = content(tree, path)?.unwrap_or_default();
         if any.as_ref().is_some_and(|any| !any.is_match(&bytes)) {
             return Ok(Vec::new());
         }
         let document = Document::scan(bytes);
-        let mut found = definitions::of_document(&path, &document);
+        let mut found = definitions::of_document(path, &document);
         found.retain(|defined| wanted.is_none_or(|wanted| wanted.contains(&defined.id.id)));
         let place = |defined: Defined| Place {
             path: path.clone(),
             line: SourceLine::new(defined.id.line + 1, document.raw(defined.id.line)),
             defined,
-            touched,
+            new: false,
         };
         Ok(found.into_iter().map(place).collect())
     };
-    let found: Vec<Vec<Place>> = paths.into_par_iter().map(read).collect::<Result<_, _>>()?;
+    let found: Vec<Vec<Place>> = paths.par_iter().map(read).collect::<Result<_, _>>()?;
     let mut places: Vec<Place> = found.into_iter().flatten().collect();
     places.sort_by(|a, b| (&a.path, a.line.number).cmp(&(&b.path, b.line.number)));
     Ok(places)
@@ -184,7 +210,7 @@ fn tell_duplicates(scope: &Scope<'_>, id: &str, places: &[&Place], report: &mut 
     }
     for (at, place) in places.iter().enumerate() {
         let first = places[..at].iter().find(|first| clash(first, place));
-        let Some(first) = first.filter(|first| first.touched || place.touched) else {
+        let Some(first) = first.filter(|first| first.new || place.new) else {
             continue;
         };
         let about = About {

@@ -23,6 +23,8 @@ pub(super) struct Scope<'r> {
     /// Its prefix.
     pub(super) project: &'r RepoPath,
     pub(super) tree: &'r dyn Tree,
+    /// The project before.
+    pub(super) before: &'r dyn Tree,
     /// From where bases are looked for; none is HEAD.
     pub(super) commit: Option<ObjectId>,
     /// What differs; none if everything is to be judged.

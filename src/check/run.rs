@@ -115,10 +115,12 @@ impl Asked<'_> {
         judgement.found = found.into_iter().flatten().collect();
         for (project, touched) in &touched {
             let tree = repository.commit_tree(range.head, project)?;
+            let before = self.tree_before(range.base, project)?;
             let scope = Scope {
                 repository,
                 project,
                 tree: &tree,
+                before: before.as_ref(),
                 commit: Some(range.head),
                 touched: Some(touched),
             };
@@ -163,10 +165,12 @@ impl Asked<'_> {
                 touched: touched.clone(),
             };
             judgement.found.extend(step::judge(&step, &policy, &registries)?);
+            let before = self.tree_before(head, project)?;
             let scope = Scope {
                 repository,
                 project,
                 tree: &tree,
+                before: before.as_ref(),
                 commit: head,
                 touched: Some(&touched[0]),
             };
@@ -191,6 +195,7 @@ impl Asked<'_> {
                 repository,
                 project,
                 tree: &tree,
+                before: &MemoryTree::default(),
                 commit: Some(commit),
                 touched: None,
             };
@@ -228,6 +233,13 @@ impl Asked<'_> {
             None => repository.empty_tree(),
         };
         Ok(repository.name_status(from, to, NameStatusOptions::new(Renames::Off))?)
+    }
+
+    fn tree_before(&self, commit: Option<ObjectId>, project: &RepoPath) -> Result<Box<dyn Tree + '_>, Error> {
+        Ok(match commit {
+            Some(commit) => Box::new(self.repository.commit_tree(commit, project)?),
+            None => Box::new(MemoryTree::default()),
+        })
     }
 
     /// The policy of a project, with what its own file says in the commit that is judged from.
