@@ -9,6 +9,7 @@ mod schemas;
 mod archives;
 mod documents;
 mod forms;
+mod histories;
 mod markers;
 mod merges;
 mod results;
