@@ -407,3 +407,24 @@ fn install_is_hooks_and_driver() {
             .starts_with("git-spec merge-driver")
     );
 }
+
+#[test]
+fn the_frameworks_hooks_are_hooks_of_ours() {
+    let file = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml"));
+    let hooks = git_spec::yaml::parse(&file.expect("it is there")).expect("it is YAML");
+    let hooks = hooks.as_list().expect("a list");
+    assert_eq!(hooks.len(), 4);
+    for hook in hooks {
+        let text = |key: &str| hook.get(key).and_then(git_spec::yaml::Value::as_str);
+        let name = text("entry")
+            .and_then(|entry| entry.strip_prefix("git-spec hook "))
+            .expect("it calls us");
+        assert!(git_spec::hooks::Hook::named(name).is_some(), "{name}");
+        let stages = hook
+            .get("stages")
+            .and_then(git_spec::yaml::Value::as_list)
+            .expect("a list");
+        assert_eq!(stages[0].as_str(), Some(name));
+        assert!(text("id").is_some_and(|id| id.starts_with("git-spec")));
+    }
+}
