@@ -85,7 +85,13 @@ fn what_came_with_a_merge_is_told() {
     tolls.spec(["archive", "lorry-price"]).exits(0);
     tolls.change("bus-price", &[]);
     tolls.git(["switch", "-q", "main"]);
+    spec_in(&tolls, tolls.root(), &["worktree", "add", "lorry-price"]);
     let out = git_in(&tolls, tolls.root(), &["merge", "-q", "--no-edit", "theirs"]).exits(0);
+    assert!(
+        out.stderr
+            .contains("may go: `git spec worktree remove lorry-price`"),
+        "{out:?}"
+    );
     for told in [
         "git-spec: new changes: bus-price\n",
         "git-spec: merged: lorry-price\n",

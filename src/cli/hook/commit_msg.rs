@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use bstr::ByteSlice;
 
 use super::super::Context;
-use super::{Error, Verdict, in_changes};
+use super::{Error, in_changes};
 use crate::change::base::SPEC_CHANGE;
 use crate::change::marks::Place;
 use crate::files::rewrite;
@@ -17,17 +17,17 @@ use crate::project::Slug;
 /// Subjects of commits that are to be melted into another.
 const MELTED: [&str; 3] = ["fixup!", "squash!", "amend!"];
 
-pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> Result<Verdict, Error> {
+pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> Result<(), Error> {
     let file = args.first().ok_or(Error::Argument("the path of the message"))?;
     let file: PathBuf = ctx.cwd.join(file);
     if repository
         .setting("spec.trailer")
         .is_some_and(|value| value == "false")
     {
-        return Ok(Verdict::Accepted);
+        return Ok(());
     }
     let Some(slug) = only_change(repository)? else {
-        return Ok(Verdict::Accepted);
+        return Ok(());
     };
     let message = std::fs::read(&file)?;
     let read = |args: &[&str]| {
@@ -44,7 +44,7 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
         .input(message.clone())
         .ask()?;
     if subject.is_empty() || MELTED.iter().any(|word| subject.starts_with_str(word)) {
-        return Ok(Verdict::Accepted);
+        return Ok(());
     }
     let there = read(&["--parse"]).ask()?;
     let named = |line: &[u8]| {
@@ -52,12 +52,12 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
         token.is_some_and(|token| token.eq_ignore_ascii_case(SPEC_CHANGE.as_bytes()))
     };
     if there.lines().any(named) {
-        return Ok(Verdict::Accepted);
+        return Ok(());
     }
     let trailer = format!("{SPEC_CHANGE}: {slug}");
     let new = read(&["--if-exists", "addIfDifferent", "--trailer", &trailer]).ask()?;
     rewrite(&file, &new)?;
-    Ok(Verdict::Accepted)
+    Ok(())
 }
 
 /// The change that the commit to be made touches, if it is only one: an archived one by its own name.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Context, complain};
-use super::{Error, Verdict, asked, in_changes};
+use super::{Error, asked, in_changes};
 use crate::change::marks::{Place, newly_merged};
 use crate::check::Range;
 use crate::check::rules::{ID_DUPLICATE, ID_TAKEN};
@@ -12,17 +12,20 @@ use crate::git::{NameStatusOptions, Renames, Repository};
 use crate::project::layout;
 use crate::say;
 use crate::text::escape;
+use crate::voice::{Invocation, Say};
+use crate::worktree::Layout;
 
-pub(super) fn run(ctx: &Context, repository: &Repository) -> Result<Verdict, Error> {
+pub(super) fn run(ctx: &Context, repository: &Repository) -> Result<(), Error> {
     let (Some(before), Some(head)) = (repository.reference("ORIG_HEAD".into())?, repository.head()?) else {
-        return Ok(Verdict::Accepted);
+        return Ok(());
     };
     if let Some(before) = repository.commit_of(before)? {
         let came = Came::between(repository, before, head)?;
         came.tell(ctx);
+        came.tell_worktrees(ctx, repository)?;
         tell_ids(ctx, repository, before, head)?;
     }
-    Ok(Verdict::Accepted)
+    Ok(())
 }
 
 /// Names of changes by what happened to them.
@@ -97,6 +100,33 @@ impl Came {
                 "git-spec: 已归档：{archived}"
             ));
         }
+    }
+}
+
+impl Came {
+    /// Work trees of changes that are merged or archived have done their work.
+    fn tell_worktrees(&self, ctx: &Context, repository: &Repository) -> Result<(), Error> {
+        if self.merged.is_empty() && self.archived.is_empty() {
+            return Ok(());
+        }
+        let voice = ctx.voice();
+        let layout = Layout::beside(repository, Vec::new())?;
+        for tree in repository.worktrees()?.into_iter().skip(1) {
+            let change = tree.branch.as_deref().and_then(|branch| layout.change_of(branch));
+            let Some(change) =
+                change.filter(|change| self.merged.contains(*change) || self.archived.contains(*change))
+            else {
+                continue;
+            };
+            let path = escape(&tree.path.to_string_lossy()).into_owned();
+            let remove = Invocation::new("worktree remove", &[change]).say(voice);
+            complain(&say!(
+                voice,
+                "git-spec: its work tree {path} may go: `{remove}`",
+                "git-spec: 其工作树 {path} 可以移除：`{remove}`"
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -142,9 +142,9 @@ impl Hook {
         let verdict = match hook {
             hooks::Hook::PreCommit => index::commit(ctx, repository)?,
             hooks::Hook::PreMergeCommit => index::merge(ctx, repository)?,
-            hooks::Hook::CommitMsg => commit_msg::run(ctx, repository, &self.args)?,
+            hooks::Hook::CommitMsg => harmless(ctx, commit_msg::run(ctx, repository, &self.args)),
             hooks::Hook::PrePush => push::run(ctx, repository, &self.args, &input)?,
-            hooks::Hook::PostMerge => merged::run(ctx, repository)?,
+            hooks::Hook::PostMerge => harmless(ctx, merged::run(ctx, repository)),
             hooks::Hook::PreReceive => receive::run(ctx, repository, &input)?,
         };
         Ok(match verdict {
@@ -152,6 +152,14 @@ impl Hook {
             Verdict::Refused => Exit::Failed,
         })
     }
+}
+
+/// What a hook that never refuses could not do is said, and no more.
+fn harmless(ctx: &Context, result: Result<(), Error>) -> Verdict {
+    if let Err(error) = result {
+        complain(&format!("git-spec: {}", error.say(ctx.voice())));
+    }
+    Verdict::Accepted
 }
 
 /// The project and the path in it of what differs below the changes of any project: whichever folder holds `logos`.
