@@ -72,12 +72,13 @@ pub const SLUG_INVALID: &str = "slug_invalid";
 pub const MARKER_FORGED: &str = "marker_forged";
 pub const MARKER_DROPPED: &str = "marker_dropped";
 pub const BASE_NOT_IN_HISTORY: &str = "base_not_in_history";
+pub const STATE_MALFORMED: &str = "state_malformed";
 pub const SESSION_FILE_COMMITTED: &str = "session_file_committed";
 pub const GUARD_COMMITTED: &str = "guard_committed";
 pub const MODULE_UNRESOLVED: &str = "module_unresolved";
 pub const ARTIFACT_UNREADABLE: &str = "artifact_unreadable";
 
-const RULES: [Rule; 25] = [
+const RULES: [Rule; 26] = [
     rule(DOCUMENT_EDITED, DOCUMENTS, Level::Error),
     rule(MERGE_REPLAY_CONFLICT, DOCUMENTS, Level::Error),
     rule(MERGE_REPLAY_MISMATCH, DOCUMENTS, Level::Error),
@@ -99,6 +100,7 @@ const RULES: [Rule; 25] = [
     rule(MARKER_FORGED, MARKERS, Level::Error),
     rule(MARKER_DROPPED, MARKERS, Level::Error),
     rule(BASE_NOT_IN_HISTORY, MARKERS, Level::Warn),
+    rule(STATE_MALFORMED, MARKERS, Level::Error),
     rule(SESSION_FILE_COMMITTED, MARKERS, Level::Warn),
     rule(GUARD_COMMITTED, MARKERS, Level::Off),
     rule("decision_record_section_without_delta", LINT, Level::Warn),

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::planning::{Malformed, STATE};
 use super::registries::Registries;
 use super::rules::{
     GUARD_COMMITTED, MODULE_UNLAUNCHED, PROJECT_REMOVED, REGISTRY_UNREADABLE, SESSION_FILE_COMMITTED,
+    STATE_MALFORMED,
 };
 use super::words::Message;
-use super::{About, Error, Found, Policy, Report, archive, documents, markers};
+use super::{About, Error, Found, Policy, Report, archive, content, documents, markers};
 use crate::change::{ChangeFolder, marks};
 use crate::files::{MemoryTree, ObjectId, RepoPath, Tree, walk};
 use crate::git::{Repository, Version};
@@ -149,6 +151,11 @@ impl<'s> View<'s, '_> {
                     Message::SessionFile,
                     About::default(),
                 );
+            }
+            if path.as_bytes() == STATE.as_bytes()
+                && let Some(why) = content(self.result(), path)?.and_then(|bytes| Malformed::of(&bytes))
+            {
+                report.add(STATE_MALFORMED, path, Message::State(why), About::default());
             }
             if *path == layout::guard() {
                 report.add(GUARD_COMMITTED, path, Message::Guard, About::default());

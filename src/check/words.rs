@@ -1,5 +1,6 @@
 //! What the findings of the check say, and what to do about them.
 
+use super::planning::Malformed;
 use crate::project::SlugError;
 use crate::say;
 use crate::text::escape;
@@ -29,6 +30,7 @@ pub(super) enum Message {
     Forged(Forgery),
     MarkerDropped { slug: String },
     BaseNotInHistory { slug: String },
+    State(Malformed),
     SessionFile,
     Guard,
 }
@@ -176,6 +178,7 @@ impl Say for Message {
             }
             Self::SlugInvalid(why) => why.say(voice),
             Self::Forged(forgery) => forgery.say(voice),
+            Self::State(why) => why.say(voice),
             Self::MarkerDropped { slug } => {
                 let slug = escape(slug);
                 say!(
@@ -312,6 +315,7 @@ impl Say for Cure {
             | Message::ArchiveEdited
             | Message::SlugInvalid(_)
             | Message::Forged(_)
+            | Message::State(_)
             | Message::MarkerDropped { .. }
             | Message::BaseNotInHistory { .. } => say!(voice, "restore it as it was", "请恢复原状"),
         }

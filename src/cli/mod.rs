@@ -344,7 +344,7 @@ fn finish_findings(
     let written = match format {
         Format::Json => print_line(&json(command, context.now, answer.data(voice))),
         Format::Text => print_text(context, answer),
-        Format::Sarif => print_line(&report::sarif::log(&answer.findings(), prefix, voice)),
+        Format::Sarif => print_line(&report::sarif::log(answer, prefix, voice)),
         Format::Github => io::stdout()
             .lock()
             .write_all(report::github::annotations(&answer.findings(), prefix, voice).as_bytes()),

@@ -181,6 +181,19 @@ impl Answer for Check {
         self.judgement.found.iter().map(|found| &found.finding).collect()
     }
 
+    /// Code, path, change and item: the message may be worded anew.
+    fn identity(&self, finding: usize) -> Option<Vec<u8>> {
+        let found = self.judgement.found.get(finding)?;
+        let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
+        let parts = [
+            found.finding.code.as_bytes().to_vec(),
+            found.finding.at.path.as_bytes().to_vec(),
+            text(&found.change),
+            text(&found.item),
+        ];
+        Some(parts.join(&0))
+    }
+
     fn exit(&self) -> Exit {
         if self.passes() { Exit::Done } else { Exit::Found }
     }

@@ -49,8 +49,8 @@ pub fn annotations(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> S
 
 fn message(text: &str) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    // Other controls could still act on the terminal that the log is read in.
-    escape(&text).into_owned()
+    // Other controls could still act on the terminal that the log is read in; a tab does no harm, and stands in paths.
+    text.split('\t').map(escape).collect::<Vec<_>>().join("\t")
 }
 
 fn property(text: &str) -> String {

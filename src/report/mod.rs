@@ -137,6 +137,11 @@ pub trait Answer {
         Vec::new()
     }
 
+    /// What makes a finding the same one in another run, where it is more than its code, path and message.
+    fn identity(&self, _finding: usize) -> Option<Vec<u8>> {
+        None
+    }
+
     fn exit(&self) -> Exit {
         Exit::Done
     }

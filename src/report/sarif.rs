@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Answer;
 use crate::files::{Digest, RepoPath};
 use crate::finding::{Finding, Severity};
 use crate::voice::Voice;
@@ -85,7 +86,8 @@ struct Fingerprints {
 }
 
 /// The log of a run; `prefix` is the project's path from the top level of the repository.
-pub fn log(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> String {
+pub fn log(answer: &impl Answer, prefix: &RepoPath, voice: &Voice) -> String {
+    let findings = answer.findings();
     let mut ids: Vec<&'static str> = findings.iter().map(|f| f.code).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -94,7 +96,10 @@ pub fn log(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> String {
         version: env!("CARGO_PKG_VERSION"),
         rules: ids.into_iter().map(|id| Rule { id }).collect(),
     };
-    let results = findings.iter().map(|f| record(f, prefix, voice)).collect();
+    let results = findings.iter().enumerate();
+    let results = results
+        .map(|(at, finding)| record(finding, answer.identity(at), prefix, voice))
+        .collect();
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
@@ -106,7 +111,7 @@ pub fn log(findings: &[&Finding], prefix: &RepoPath, voice: &Voice) -> String {
     serde_json::to_string(&log).expect("a log is plain structs")
 }
 
-fn record(finding: &Finding, prefix: &RepoPath, voice: &Voice) -> Record {
+fn record(finding: &Finding, identity: Option<Vec<u8>>, prefix: &RepoPath, voice: &Voice) -> Record {
     let message = finding.message.say(voice);
     let text = match &finding.fix {
         Some(fix) => format!("{message}\n{}", fix.say(voice)),
@@ -114,7 +119,8 @@ fn record(finding: &Finding, prefix: &RepoPath, voice: &Voice) -> Record {
     };
     let path = finding.at.path.below(prefix);
     let english = finding.message.say(&Voice::default());
-    let identity = [finding.code.as_bytes(), path.as_bytes(), english.as_bytes()].join(&0);
+    let identity =
+        identity.unwrap_or_else(|| [finding.code.as_bytes(), path.as_bytes(), english.as_bytes()].join(&0));
     Record {
         rule_id: finding.code,
         level: match finding.severity {

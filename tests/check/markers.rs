@@ -137,3 +137,17 @@ fn files_of_one_session_are_told() {
     ];
     assert_eq!(codes(&tolls, &rules), ["guard_committed logos/.openlogos-guard"]);
 }
+
+#[test]
+fn a_state_that_cannot_be_read_again_is_told() {
+    let tolls = Tolls::new();
+    tolls.write(
+        ".planning/STATE.md",
+        "---\nstatus: executing\nstatus: done\n---\n# State\n",
+    );
+    tolls.commit("Twice");
+    assert_eq!(last(&tolls), ["state_malformed .planning/STATE.md"]);
+    tolls.write(".planning/STATE.md", "---\nstatus: done\n---\n# State\n");
+    tolls.commit("Once");
+    assert_eq!(last(&tolls), NONE);
+}
