@@ -179,3 +179,43 @@ fn many_findings_are_counted() {
     );
     assert!(out.stderr.contains("10 more findings"), "{out:?}");
 }
+
+#[test]
+fn u13_a_hook_that_is_killed_has_touched_nothing() {
+    let tolls = with_hooks();
+    tolls.change("car-price", &[]);
+    unrelated(&tolls);
+    tolls.write("logos/changes/car-price/note.md", "x\n");
+    tolls.git(["add", "logos"]);
+    tolls.write(Tolls::DOCUMENT, edited());
+    let config = tolls.read(".git/config");
+    let before = tolls.snapshot();
+    // At every step of writing the message: the commit is not made, or made with the message as it was.
+    let head = tolls.git(["rev-parse", "HEAD"]);
+    for at in 1.. {
+        let mut commit = tolls.command("git");
+        commit
+            .args(["commit", "-qm", "Note"])
+            .env("GIT_SPEC_ABORT_AT", at.to_string());
+        let out = crate::common::out(&mut commit, b"");
+        if out.code == 0 {
+            assert!(at > 1, "nothing was killed");
+            break;
+        }
+        assert_eq!(tolls.snapshot(), before, "{at}");
+        assert!(at < 100, "{out:?}");
+    }
+    tolls.git(["reset", "-q", "--soft", head.trim()]);
+    // And at any moment of judging.
+    for millis in [0, 1, 2, 4, 8, 16] {
+        let mut hook = tolls.program();
+        hook.args(["hook", "pre-commit"])
+            .stderr(std::process::Stdio::null());
+        let mut child = hook.spawn().expect("the program can be started");
+        std::thread::sleep(std::time::Duration::from_millis(millis));
+        child.kill().expect("it is ours");
+        child.wait().expect("it is ours");
+        assert_eq!(tolls.snapshot(), before, "{millis}");
+        assert_eq!(tolls.read(".git/config"), config);
+    }
+}
