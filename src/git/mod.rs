@@ -41,7 +41,7 @@ pub use condition::{
 pub use config::config_file;
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
-pub use inside::nested_with_work;
+pub use inside::{is_begun, lay_down, nested_with_work, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
 pub use name_status::{

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::meta::META;
 use super::record::Record;
 use super::{Error, Kept};
-use crate::files::ObjectId;
+use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, INITIALIZING, Registered, Repository};
 
 const VERSION: u32 = 1;
@@ -131,14 +132,12 @@ fn end_add(
     created_branch: bool,
 ) -> Result<Ended, Error> {
     if let Some(tree) = registered_at(repository, path)? {
-        let recorded = tree.admin.as_deref().and_then(Record::read).is_some();
+        let recorded = record.is_written(&tree);
         if tree.folder() == Folder::Sound && (recorded || !was_git_killed(&tree)?) {
             if tree.locked.as_deref() == Some(INITIALIZING) {
                 repository.unlock_worktree(&tree.path)?;
             }
-            if let (false, Some(admin)) = (recorded, &tree.admin) {
-                record.write(admin)?;
-            }
+            record.write(repository, &tree)?;
             let path = tree.path;
             return Ok(Ended::Added { path, record });
         }
@@ -162,7 +161,7 @@ fn was_git_killed(tree: &Registered) -> Result<bool, git::Error> {
         .is_some_and(|admin| admin.join("index.lock").exists());
     let half_made = left_locked || tree.locked.as_deref() == Some(INITIALIZING);
     let whole = !half_made && git::condition(&tree.path)?.is_clean();
-    Ok(!whole && git::holds_only_its_commit(&tree.path)?)
+    Ok(!whole && git::holds_only_its_commit(&tree.path, &[])?)
 }
 
 /// Takes back a work tree that could not be made, and the note of it. What somebody has put into it stays.
@@ -187,9 +186,16 @@ fn undo_add(
         match tree.folder() {
             Folder::Sound => {
                 let instant = git::instant_beside(path)?;
+                let meta = RepoPath::of(META);
+                let begun = |text: &Vec<u8>| git::is_begun(path, &meta, text);
+                let own = record.text_inside(&tree.path).filter(begun);
+                let uncounted: Vec<RepoPath> = own.iter().map(|_| meta.clone()).collect();
                 // Before the first file git may not yet have written its HEAD.
-                if !git::is_bare_beginning(path)? && !git::holds_only_its_commit(path)? {
+                if !git::is_bare_beginning(path)? && !git::holds_only_its_commit(path, &uncounted)? {
                     return Err(Error::PathOccupied { path: tree.path });
+                }
+                if let Some(text) = own {
+                    git::take_up(path, &meta, &text)?;
                 }
                 repository.unregister(&tree)?;
                 git::remove_folder_as_of(path, instant)?;

@@ -230,7 +230,7 @@ fn documents_come_together_by_structure_where_git_knows_the_driver() {
     project.write(document, rows("5", "12"));
     project.commit("A document");
     project.spec(["worktree", "add", "c1"]).exits(0);
-    project.write_in("c1", document, &rows("6", "12"));
+    project.write_in("c1", document, rows("6", "12"));
     project.commit_in("c1", "Cars");
     project.write(document, rows("5", "14"));
     project.commit("Lorries");
