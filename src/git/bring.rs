@@ -183,6 +183,11 @@ fn snapshot(
             .ask()?;
     }
     leave_out(&git, base, uncounted)?;
+    commit_index(&git, head)
+}
+
+/// A commit on `head` of the index that `git` names; nobody will see it.
+fn commit_index(git: &dyn Fn() -> Git, head: ObjectId) -> Result<ObjectId, Error> {
     let tree = git().args(["write-tree"]).ask_id()?;
     git()
         .config("user.name=git-spec")
@@ -196,4 +201,18 @@ fn snapshot(
             "work",
         ])
         .ask_id()
+}
+
+/// A commit on `tip` in which what does not count is as `base` has it. Its objects lie aside.
+pub(super) fn counted_aside(
+    aside: &Aside,
+    work_tree: &Path,
+    [base, tip]: [ObjectId; 2],
+    uncounted: &[RepoPath],
+) -> Result<ObjectId, Error> {
+    let index = PlainIndex::of(work_tree)?;
+    let git = || aside.hold(Git::there(work_tree).index(&index.path()));
+    git().args(["read-tree", &tip.to_string()]).ask()?;
+    leave_out(&git, base, uncounted)?;
+    commit_index(&git, tip)
 }

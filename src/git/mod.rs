@@ -56,8 +56,8 @@ pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, changed_since, instant_beside, is_bare_beginning, is_free, is_same, remove_bare_beginning,
-    remove_folder_as_of, rename_folder, write_whole,
+    INITIALIZING, changed_since, highest_missing_above, instant_beside, is_bare_beginning, is_free, is_same,
+    remove_bare_beginning, remove_empty_above, remove_folder_as_of, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

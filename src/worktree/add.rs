@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::journal::{self, Step, Stored};
+use super::journal::{self, Adding, Step, Stored};
 use super::layout::Records;
 use super::record::{Inside, Record};
 use super::{Error, Layout};
@@ -280,12 +280,13 @@ pub fn add<E: From<Error>>(
         may_fetch,
         mut notes,
     } = plan;
-    let begun = Step::Add {
+    let adding = Adding {
         path: Stored::new(&path),
+        above: git::highest_missing_above(&path).map(Stored::new),
         record: record.clone(),
         created_branch: creates_branch,
     };
-    journal::begin(repository, begun).map_err(Error::from)?;
+    journal::begin(repository, Step::Add(adding.clone())).map_err(Error::from)?;
     let made = make(repository, &path, &record, base, creates_branch, may_fetch)
         .and_then(|()| repository.share_sparse_patterns(&path))
         .map_err(|e| E::from(e.into()))
@@ -297,7 +298,7 @@ pub fn add<E: From<Error>>(
         }
         Err(error) => {
             // The first error is the one to tell; what cannot be taken back now, the next command ends.
-            let _later = journal::take_back(repository, &path, &record, creates_branch);
+            let _later = journal::take_back(repository, &adding);
             return Err(error);
         }
     }

@@ -24,13 +24,19 @@ struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(super) enum Step {
-    Add {
-        path: Stored,
-        record: Record,
-        /// The branch was made for it.
-        created_branch: bool,
-    },
+    Add(Adding),
     Remove(Removing),
+}
+
+/// A work tree that was begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Adding {
+    pub(super) path: Stored,
+    /// The highest folder above it that was not there.
+    pub(super) above: Option<Stored>,
+    pub(super) record: Record,
+    /// The branch was made for it.
+    pub(super) created_branch: bool,
 }
 
 /// A removal that was begun.
@@ -109,11 +115,7 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
         return Err(bad(format!("version {}", journal.version)));
     }
     let ended = match journal.step {
-        Step::Add {
-            path,
-            record,
-            created_branch,
-        } => end_add(repository, &path.path(), record, created_branch)?,
+        Step::Add(adding) => end_add(repository, adding)?,
         Step::Remove(removing) => end_removal(repository, &removing)?,
     };
     repository.end_worktree_journal()?;
@@ -125,12 +127,8 @@ fn registered_at(repository: &Repository, path: &Path) -> Result<Option<Register
     Ok(trees.into_iter().find(|tree| git::is_same(&tree.path, path)))
 }
 
-fn end_add(
-    repository: &Repository,
-    path: &Path,
-    record: Record,
-    created_branch: bool,
-) -> Result<Ended, Error> {
+fn end_add(repository: &Repository, adding: Adding) -> Result<Ended, Error> {
+    let (path, record) = (&adding.path.path(), &adding.record);
     if let Some(tree) = registered_at(repository, path)? {
         let recorded = record.is_written(&tree);
         if tree.folder() == Folder::Sound && (recorded || !was_git_killed(&tree)?) {
@@ -138,14 +136,16 @@ fn end_add(
                 repository.unlock_worktree(&tree.path)?;
             }
             record.write(repository, &tree)?;
-            let path = tree.path;
-            return Ok(Ended::Added { path, record });
+            return Ok(Ended::Added {
+                path: tree.path,
+                record: adding.record,
+            });
         }
         if tree.folder() == Folder::Broken && !git::is_bare_beginning(path)? {
             return Ok(Ended::AddTakenBack);
         }
     }
-    undo_add(repository, path, &record, created_branch)?;
+    undo_add(repository, &adding)?;
     Ok(Ended::AddTakenBack)
 }
 
@@ -165,23 +165,14 @@ fn was_git_killed(tree: &Registered) -> Result<bool, git::Error> {
 }
 
 /// Takes back a work tree that could not be made, and the note of it. What somebody has put into it stays.
-pub(super) fn take_back(
-    repository: &Repository,
-    path: &Path,
-    record: &Record,
-    created_branch: bool,
-) -> Result<(), Error> {
-    undo_add(repository, path, record, created_branch)?;
+pub(super) fn take_back(repository: &Repository, adding: &Adding) -> Result<(), Error> {
+    undo_add(repository, adding)?;
     repository.end_worktree_journal()?;
     Ok(())
 }
 
-fn undo_add(
-    repository: &Repository,
-    path: &Path,
-    record: &Record,
-    created_branch: bool,
-) -> Result<(), Error> {
+fn undo_add(repository: &Repository, adding: &Adding) -> Result<(), Error> {
+    let (path, record) = (&adding.path.path(), &adding.record);
     if let Some(tree) = registered_at(repository, path)? {
         match tree.folder() {
             Folder::Sound => {
@@ -209,11 +200,14 @@ fn undo_add(
     if git::is_bare_beginning(path)? {
         git::remove_bare_beginning(path)?;
     }
+    if let Some(above) = &adding.above {
+        git::remove_empty_above(path, &above.path())?;
+    }
     let in_use = repository
         .worktrees()?
         .iter()
         .any(|tree| tree.branch.as_deref() == Some(record.branch.as_str()));
-    if created_branch
+    if adding.created_branch
         && !in_use
         && let Some(tip) = repository.branch_tip(&record.branch)?
         && record.base() == Some(tip)

@@ -16,7 +16,7 @@ pub(super) const META: &str = "meta.json";
 /// More than this is no record.
 const LONGEST: u64 = 64 << 10;
 
-/// The record, its keys in the order in which they are written. Older programs left some out.
+/// The record, its keys in the order in which they are written. Older programs leave some out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Meta {
@@ -36,18 +36,24 @@ pub(super) struct Meta {
 }
 
 impl Meta {
-    /// The record in a work tree. A file of that name that is no record, or that of another work tree, which a commit may
-    /// have brought, is the user's own.
+    /// The record of a work tree. That of another one, which a commit may have brought, is none.
     pub(super) fn of(tree: &Registered) -> Option<Self> {
-        let bytes = read_regular(&tree.path.join(META), LONGEST).ok()?;
-        let meta: Self = serde_json::from_slice(&bytes).ok()?;
+        let meta = Self::read(tree)?;
         let is_there = meta
             .worktree_path
             .as_deref()
             .is_some_and(|path| git::is_same(Path::new(path), &tree.path));
         // One that was moved still has its branch.
         let is_its = is_there || tree.branch.as_deref() == Some(&meta.branch);
-        (is_its && !meta.change_name.is_empty()).then_some(meta)
+        is_its.then_some(meta)
+    }
+
+    /// The record that lies in a work tree, whosever it is. A file of that name that is no record is the user's own.
+    fn read(tree: &Registered) -> Option<Self> {
+        let bytes = read_regular(&tree.path.join(META), LONGEST).ok()?;
+        let meta: Self = serde_json::from_slice(&bytes).ok()?;
+        let is_record = !meta.change_name.is_empty() && !meta.branch.is_empty() && meta.base().is_some();
+        is_record.then_some(meta)
     }
 
     /// What is to be written of a work tree at `path`; none where that cannot be said in JSON, or the record is not meant
@@ -85,11 +91,11 @@ impl Meta {
 }
 
 impl Layout {
-    /// The paths at the top of a work tree that are not its user's: the record, where it lies inside.
+    /// The paths at the top of a work tree that are not its user's: a record, where such lie inside.
     pub(super) fn uncounted_in(&self, tree: &Registered) -> Vec<RepoPath> {
         let meta = match self.records {
             Records::Administrative => None,
-            Records::Inside => Meta::of(tree),
+            Records::Inside => Meta::read(tree),
         };
         meta.iter().map(|_| RepoPath::of(META)).collect()
     }

@@ -242,13 +242,31 @@ impl Standing {
             return Ok(Some(Merged::Ancestor));
         }
         for target in targets {
-            match repository.merged(tip, *target) {
+            let merged = repository.merged(tip, *target).and_then(|merged| match merged {
+                Some(merged) => Ok(Some(merged)),
+                None => self.merged_as_counted(repository, tip, *target),
+            });
+            match merged {
                 Ok(Some(merged)) => return Ok(Some(merged)),
                 Ok(None) => {}
                 Err(error) => unless_unknown(error)?,
             }
         }
         Ok(None)
+    }
+
+    /// As it would be if nobody had committed what never counts.
+    fn merged_as_counted(
+        &self,
+        repository: &Repository,
+        tip: ObjectId,
+        target: ObjectId,
+    ) -> Result<Option<Merged>, git::Error> {
+        let (Some(path), State::Ok, false) = (self.path(), self.state, self.uncounted.is_empty()) else {
+            return Ok(None);
+        };
+        let has_all = repository.has_all_but(path, tip, target, &self.uncounted)?;
+        Ok(has_all.then_some(Merged::Content))
     }
 
     /// What is in it and on its branch. Nothing is written.
