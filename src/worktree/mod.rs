@@ -20,7 +20,7 @@ pub use apply::{Applied, Apply, Mode, apply};
 pub use error::Error;
 pub use journal::{Ended, settle};
 pub use layout::{Layout, Records, SILLY, told_by_place};
-pub use name::{NameError, check_name};
+pub use name::{ARCHIVE_NAME, NameError, check_name};
 pub use record::{RECORD, Record};
 pub use refusal::{Class, Refusal};
 pub use remove::{Kept, Removal, Removed, remove};

@@ -10,7 +10,7 @@ use crate::voice::{Language, Say, Voice};
 const LONGEST: usize = 100;
 
 /// The folder of finished changes: its name is no change.
-const ARCHIVE: &str = "archive";
+pub const ARCHIVE_NAME: &str = "archive";
 
 /// Why a change cannot have this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +72,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     if !git::is_branch_name(format!("{SILLY_BRANCHES}{name}").as_bytes()) {
         return Err(NameError::Reference(own()));
     }
-    if name.eq_ignore_ascii_case(ARCHIVE) {
+    if name.eq_ignore_ascii_case(ARCHIVE_NAME) {
         return Err(NameError::Reserved(own()));
     }
     Ok(())

@@ -88,13 +88,17 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             registered: Some(tree.clone()),
             uncounted: layout.uncounted_in(tree),
         };
-        match known.written {
-            Some(written) => {
-                standing.base = written.base;
-                standing.base_branch = written.base_branch;
-                standing.created_at = written.created_at;
-            }
-            None => derive_base(repository, &mut standing, default.as_deref())?,
+        if known
+            .written
+            .as_ref()
+            .is_none_or(|written| written.base.is_none())
+        {
+            derive_base(repository, &mut standing, default.as_deref())?;
+        }
+        if let Some(written) = known.written {
+            standing.base = written.base.or(standing.base);
+            standing.base_branch = written.base_branch;
+            standing.created_at = written.created_at;
         }
         out.push(standing);
     }

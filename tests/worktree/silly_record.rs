@@ -15,6 +15,7 @@ fn made_by_another(project: &Project, change: &str) -> Value {
     project.write("upstream.txt", "upstream\n");
     let ahead = project.commit("Upstream");
     project.git(["reset", "-q", "--hard", &before]);
+    project.git(["update-ref", "refs/remotes/origin/main", &ahead]);
     let branch = format!("sillyspec/{change}");
     project.git(["worktree", "add", "-q", shown, "-b", &branch, &before]);
     project.git_in(change, ["merge", "-q", "--ff-only", &ahead]);
@@ -261,7 +262,25 @@ fn a_record_cannot_claim_what_is_not_its_own() {
         let planned = project.data(["worktree", "remove", "c1", "--dry-run"]);
         assert_eq!(planned["deleted_branch"], "sillyspec/c1", "{branch}");
     }
-    project.spec(["worktree", "remove", "c1"]).exits(0);
+    // Nor does it make work of one's own what the branch began with.
+    project.write_in("c1", "own.txt", "own\n");
+    project.git_in("c1", ["add", "own.txt"]);
+    project.git_in("c1", ["commit", "-q", "-m", "Own work"]);
+    let head = project.git_in("c1", ["rev-parse", "HEAD"]);
+    let path = project.tree("c1");
+    let meta = json!({
+        "changeName": "c1", "branch": "sillyspec/c1", "baseBranch": "main", "baseHash": base,
+        "actualBaseHash": head.trim(), "worktreePath": path.to_str(),
+    });
+    project.write_in("c1", "meta.json", meta.to_string());
+    let entry = project.entry();
+    assert_eq!((&entry["merged"], &entry["base"]), (&Value::Null, &json!(base)));
+    let out = project.spec(["worktree", "remove", "c1"]).exits(1);
+    assert!(
+        out.stderr.contains("unmerged_commits") && out.stderr.contains("Own work"),
+        "{out:?}"
+    );
+    project.spec(["worktree", "remove", "c1", "--force"]).exits(0);
     project.git(["rev-parse", "--verify", "release"]);
     // A pipe would hold up whoever reads it.
     project.spec(["worktree", "add", "c1"]).exits(0);

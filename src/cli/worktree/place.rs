@@ -7,7 +7,7 @@ use super::Error;
 use crate::files::{RepoPath, Tree};
 use crate::git::{self, CommitTree, Repository};
 use crate::project::{Slug, is_initialised, layout};
-use crate::worktree::{Layout, SILLY, check_name, told_by_place};
+use crate::worktree::{ARCHIVE_NAME, Layout, SILLY, check_name, told_by_place};
 
 /// The kinds of projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Kind {
             Self::Logos => (layout::changes(), layout::archive()),
             Self::Silly => {
                 let changes = RepoPath::of(SILLY).join("changes");
-                let archive = changes.join(layout::ARCHIVE_NAME);
+                let archive = changes.join(ARCHIVE_NAME);
                 (changes, archive)
             }
         };
@@ -116,30 +116,8 @@ impl Kind {
     fn is_archive_stamp(self, bytes: &[u8]) -> bool {
         match self {
             Self::Logos => layout::is_archive_stamp(bytes),
-            Self::Silly => is_date(bytes),
-        }
-    }
-}
-
-/// Whether bytes are `YYYY-MM-DD-`, which stands before the name of an archived change (silly.md 11).
-fn is_date(bytes: &[u8]) -> bool {
-    let fits = |(form, byte): (&u8, &u8)| match form {
-        b'0' => byte.is_ascii_digit(),
-        form => form == byte,
-    };
-    let form = b"0000-00-00-";
-    bytes.len() == form.len() && form.iter().zip(bytes).all(fits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_date;
-
-    #[test]
-    fn a_date_stands_before_an_archived_name() {
-        assert!(is_date(b"2026-03-01-"));
-        for other in [&b""[..], b"2026-03-01", b"20260301-0304-", b"x2026-03-01-"] {
-            assert!(!is_date(other));
+            // silly.md 11
+            Self::Silly => layout::has_form(bytes, b"0000-00-00-"),
         }
     }
 }
