@@ -107,7 +107,7 @@ fn begun_as(change: NewChange, files: Vec<RepoPath>, worktree: Option<Added>) ->
 /// Makes a work tree of its own, and begins the change in it. What speaks against the change is said before anything is
 /// made; should it still fail, the work tree goes again.
 fn in_own_work_tree(ctx: &Context, wanted: Wanted<'_>) -> Result<Created, Error> {
-    let start = worktree::Base::of(ctx)?;
+    let start = worktree::Base::of_logos(ctx)?;
     let head = start.repository.head().map_err(Trouble::from)?;
     if let Some(head) = head {
         let at_base = start
@@ -118,13 +118,19 @@ fn in_own_work_tree(ctx: &Context, wanted: Wanted<'_>) -> Result<Created, Error>
     }
     let slug = Slug::for_new(wanted.slug.unwrap_or_default()).map_err(CreateError::from)?;
     let mut begun = None;
-    let added = worktree::make(ctx, &start, &slug, worktree::How::default(), |work_tree| {
-        let writer = start.writer_in(ctx, work_tree, "change")?;
-        let change = create::plan(&writer.tree(), wanted).map_err(Box::new)?;
-        let files = write(&writer, &change)?;
-        begun = Some((change, files));
-        Ok(true)
-    })?;
+    let added = worktree::make(
+        ctx,
+        &start,
+        slug.as_str(),
+        worktree::How::default(),
+        |work_tree| {
+            let writer = start.writer_in(ctx, work_tree, "change")?;
+            let change = create::plan(&writer.tree(), wanted).map_err(Box::new)?;
+            let files = write(&writer, &change)?;
+            begun = Some((change, files));
+            Ok(true)
+        },
+    )?;
     let (change, files) = begun.expect("it is begun where the work tree is made");
     Ok(begun_as(change, files, Some(added)))
 }

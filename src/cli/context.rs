@@ -137,7 +137,6 @@ impl Context {
     }
 
     fn find_place(&self) -> Result<Place, git::Error> {
-        let here = std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone());
         let repository = self.repository()?;
         if repository.is_none() && self.project.is_some() {
             // There is no top level to name it from; the current folder is not what was asked for.
@@ -145,7 +144,7 @@ impl Context {
         }
         let Some(top) = repository.and_then(Repository::work_dir) else {
             return Ok(Place {
-                root: here,
+                root: self.here(),
                 prefix: RepoPath::root(),
             });
         };
@@ -166,8 +165,7 @@ impl Context {
                 root,
             });
         }
-        // As git does it: outside of the work tree, which the environment may name, one stands at its top.
-        let here = if here.starts_with(&top) { here } else { top.clone() };
+        let here = self.start_folder(&top);
         let found = here
             .ancestors()
             .take_while(|dir| dir.starts_with(&top))
@@ -177,6 +175,21 @@ impl Context {
             prefix: prefix_of(&root),
             root,
         })
+    }
+
+    fn here(&self) -> PathBuf {
+        std::fs::canonicalize(&self.cwd).unwrap_or_else(|_| self.cwd.clone())
+    }
+
+    /// Where the search for a project begins. As git does it: outside of the work tree, which the environment may name,
+    /// one stands at its top.
+    pub(super) fn start_folder(&self, top: &Path) -> PathBuf {
+        let here = self.here();
+        if here.starts_with(top) {
+            here
+        } else {
+            top.to_owned()
+        }
     }
 
     /// The project's files on disk.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use bstr::{ByteSlice, ByteVec};
+use bstr::ByteSlice;
 
 use super::condition::PlainIndex;
 use super::history::literal;
@@ -14,26 +14,26 @@ use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
 impl Repository {
-    /// A commit on `head` of all that stands in a work tree, but for what does not count. Its objects lie aside.
+    /// A commit on `head` of all that stands in a work tree; what does not count is as `base` has it. Its objects lie aside.
     pub fn snapshot_aside(
         &self,
         aside: &Aside,
         work_tree: &Path,
-        head: ObjectId,
+        [base, head]: [ObjectId; 2],
         uncounted: &[RepoPath],
     ) -> Result<ObjectId, Error> {
-        snapshot(work_tree, head, uncounted, &|git| aside.hold(git))
+        snapshot(work_tree, [base, head], uncounted, &|git| aside.hold(git))
     }
 
     /// As [`Repository::snapshot_aside`], with objects that stay in the repository.
     pub fn snapshot(
         &self,
         work_tree: &Path,
-        head: ObjectId,
+        [base, head]: [ObjectId; 2],
         uncounted: &[RepoPath],
     ) -> Result<ObjectId, Error> {
         fault::point().map_err(Error::Spawn)?;
-        snapshot(work_tree, head, uncounted, &|git| git)
+        snapshot(work_tree, [base, head], uncounted, &|git| git)
     }
 
     /// The tree of a merge that is known to be clean; its objects stay.
@@ -127,9 +127,41 @@ pub(super) fn refresh(work_tree: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Puts paths that do not count back to what a commit has at them, in the index that `git` names.
+pub(super) fn leave_out(
+    git: &dyn Fn() -> Git,
+    commit: ObjectId,
+    uncounted: &[RepoPath],
+) -> Result<(), Error> {
+    if uncounted.is_empty() {
+        return Ok(());
+    }
+    let gone = git()
+        .args(["ls-files", "-z", "--full-name", "--"])
+        .args(uncounted.iter().map(literal))
+        .ask()?;
+    git()
+        .args(["update-index", "--force-remove", "-z", "--stdin"])
+        .input(gone)
+        .ask()?;
+    let kept = git()
+        .args(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string(), "--"])
+        .args(
+            uncounted
+                .iter()
+                .map(|path| path.as_bytes().to_os_str_lossy().into_owned()),
+        )
+        .ask()?;
+    git()
+        .args(["update-index", "-z", "--index-info"])
+        .input(kept)
+        .ask()?;
+    Ok(())
+}
+
 fn snapshot(
     work_tree: &Path,
-    head: ObjectId,
+    [base, head]: [ObjectId; 2],
     uncounted: &[RepoPath],
     hold: &dyn Fn(Git) -> Git,
 ) -> Result<ObjectId, Error> {
@@ -143,37 +175,19 @@ fn snapshot(
         hold(git)
     };
     git().args(["add", "--update", "--sparse", "--", ":/"]).ask()?;
-    let untracked = untracked_files(work_tree)?;
+    let untracked = untracked_files(work_tree, uncounted)?;
     if !untracked.is_empty() {
         git()
             .args(["update-index", "--add", "-z", "--stdin"])
             .input(untracked)
             .ask()?;
     }
-    if !uncounted.is_empty() {
-        let mut gone = Vec::new();
-        let listed = git()
-            .args(["ls-files", "-z", "--full-name", "--"])
-            .args(uncounted.iter().map(literal))
-            .ask()?;
-        gone.push_str(&listed);
-        git()
-            .args(["update-index", "--force-remove", "-z", "--stdin"])
-            .input(gone)
-            .ask()?;
-        let kept = git()
-            .args(["ls-tree", "-r", "-z", "--full-tree", &head.to_string(), "--"])
-            .args(
-                uncounted
-                    .iter()
-                    .map(|path| path.as_bytes().to_os_str_lossy().into_owned()),
-            )
-            .ask()?;
-        git()
-            .args(["update-index", "-z", "--index-info"])
-            .input(kept)
-            .ask()?;
-    }
+    leave_out(&git, base, uncounted)?;
+    commit_index(&git, head)
+}
+
+/// A commit on `head` of the index that `git` names; nobody will see it.
+fn commit_index(git: &dyn Fn() -> Git, head: ObjectId) -> Result<ObjectId, Error> {
     let tree = git().args(["write-tree"]).ask_id()?;
     git()
         .config("user.name=git-spec")
@@ -187,4 +201,18 @@ fn snapshot(
             "work",
         ])
         .ask_id()
+}
+
+/// A commit on `tip` in which what does not count is as `base` has it. Its objects lie aside.
+pub(super) fn counted_aside(
+    aside: &Aside,
+    work_tree: &Path,
+    [base, tip]: [ObjectId; 2],
+    uncounted: &[RepoPath],
+) -> Result<ObjectId, Error> {
+    let index = PlainIndex::of(work_tree)?;
+    let git = || aside.hold(Git::there(work_tree).index(&index.path()));
+    git().args(["read-tree", &tip.to_string()]).ask()?;
+    leave_out(&git, base, uncounted)?;
+    commit_index(&git, tip)
 }

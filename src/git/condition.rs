@@ -25,6 +25,21 @@ impl Condition {
         *self == Self::default()
     }
 
+    /// The same but for paths that do not count.
+    #[must_use]
+    pub fn without(mut self, uncounted: &[RepoPath]) -> Self {
+        for class in [
+            &mut self.staged,
+            &mut self.modified,
+            &mut self.untracked,
+            &mut self.conflicted,
+            &mut self.submodules,
+        ] {
+            class.retain(|path| !uncounted.contains(path));
+        }
+        self
+    }
+
     /// Every path of every class.
     pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
         let classes = [
@@ -253,8 +268,9 @@ pub fn administrative_state(admin: &Path) -> Result<[Option<Vec<u8>>; 2], Error>
     Ok([read("HEAD")?, read("index")?])
 }
 
-/// Whether every file of a work tree that git was still making is as its commit has it, or the beginning of that.
-pub fn holds_only_its_commit(work_tree: &Path) -> Result<bool, Error> {
+/// Whether every file of a work tree that git was still making is as its commit has it, or the beginning of that; but for
+/// files that are not in the commit and do not count.
+pub fn holds_only_its_commit(work_tree: &Path, uncounted: &[RepoPath]) -> Result<bool, Error> {
     let dir = tempfile::tempdir().map_err(|e| temporary(&e))?;
     let index = dir.path().join("index");
     let git = || Git::there(work_tree).index(&index);
@@ -262,7 +278,8 @@ pub fn holds_only_its_commit(work_tree: &Path) -> Result<bool, Error> {
     // It says 1 where files are missing, as they are.
     let _incomplete = git().args(["update-index", "-q", "--refresh"]).output()?;
     let others = git().args(["ls-files", "--others", "-z"]).ask()?;
-    if !others.is_empty() {
+    let mut others = others.split(|b| *b == 0).filter(|path| !path.is_empty());
+    if others.any(|path| !uncounted.iter().any(|own| own.as_bytes() == path)) {
         return Ok(false);
     }
     let differing = git()

@@ -1,11 +1,16 @@
-//! What lies inside a work tree: entries of its index, files that git does not know, repositories of their own.
+//! What lies inside a work tree: entries of its index, files that git does not know, repositories of their own; and a
+//! file of ours that is laid down there without taking the place of another.
 
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use bstr::{BString, ByteSlice};
 
+use super::history::literal;
 use super::{Error, Git};
-use crate::files::ObjectId;
+use crate::fault;
+use crate::files::{ObjectId, RepoPath, read_regular};
 
 /// The blob or submodule commit of a path, at a stage of the index.
 pub(super) struct Stage {
@@ -127,19 +132,71 @@ pub(super) fn is_own_repository(work_tree: &Path) -> Result<bool, Error> {
     Ok(lines.next() == lines.next())
 }
 
-/// The files that are neither tracked nor ignored, NUL behind each; without repositories inside.
-pub(super) fn untracked_files(work_tree: &Path) -> Result<Vec<u8>, Error> {
+/// The files that are neither tracked nor ignored, NUL behind each; without repositories inside and what does not count.
+pub(super) fn untracked_files(work_tree: &Path, uncounted: &[RepoPath]) -> Result<Vec<u8>, Error> {
     let listed = Git::there(work_tree)
         .args(["ls-files", "--others", "--exclude-standard", "-z"])
         .ask()?;
     let mut files = Vec::new();
     for path in listed.split(|b| *b == 0) {
-        if !path.is_empty() && !path.ends_with(b"/") {
+        let is_counted = uncounted.iter().all(|own| own.as_bytes() != path);
+        if !path.is_empty() && !path.ends_with(b"/") && is_counted {
             files.extend_from_slice(path);
             files.push(0);
         }
     }
     Ok(files)
+}
+
+/// Lays a file down in a work tree, unless git tracks one of that name or there is another: then it says false. What an
+/// earlier run has begun of it is completed.
+pub fn lay_down(work_tree: &Path, path: &RepoPath, text: &[u8]) -> Result<bool, Error> {
+    let tracked = Git::there(work_tree)
+        .args(["ls-files", "--cached", "-z", "--"])
+        .args([literal(path)])
+        .ask()?;
+    let place = path.on_disk(work_tree);
+    let is_free = match place.symlink_metadata() {
+        Ok(_) => is_begun(work_tree, path, text),
+        Err(e) => e.kind() == io::ErrorKind::NotFound,
+    };
+    if !tracked.is_empty() || !is_free {
+        return Ok(false);
+    }
+    let written = || -> io::Result<()> {
+        fault::point()?;
+        let mut file = fs::File::create(&place)?;
+        file.write_all(text)?;
+        file.sync_all()?;
+        fault::point()
+    };
+    written().map_err(|e| failed(&place, &e))?;
+    Ok(true)
+}
+
+/// Takes away what was laid down, or begun.
+pub fn take_up(work_tree: &Path, path: &RepoPath, text: &[u8]) -> Result<(), Error> {
+    let place = path.on_disk(work_tree);
+    if is_begun(work_tree, path, text) {
+        fault::point()
+            .and_then(|()| fs::remove_file(&place))
+            .map_err(|e| failed(&place, &e))?;
+    }
+    Ok(())
+}
+
+/// Whether a file in a work tree, and no link to one, holds what would be laid down, or the beginning of it.
+pub fn is_begun(work_tree: &Path, path: &RepoPath, text: &[u8]) -> bool {
+    let place = path.on_disk(work_tree);
+    let is_file = place.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    is_file && read_regular(&place, text.len() as u64).is_ok_and(|found| text.starts_with(&found))
+}
+
+fn failed(place: &Path, reason: &io::Error) -> Error {
+    Error::Object {
+        what: place.display().to_string(),
+        reason: reason.to_string(),
+    }
 }
 
 #[cfg(test)]

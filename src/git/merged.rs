@@ -1,9 +1,12 @@
 //! Whether a branch has come into another one (git.md 5.5).
 
+use std::path::Path;
+
 use bstr::ByteSlice;
 
+use super::bring::counted_aside;
 use super::history::literal;
-use super::{Error, Git, Repository};
+use super::{Aside, Error, Git, Repository};
 use crate::files::{ObjectId, RepoPath};
 
 /// How a branch has come into another one.
@@ -61,6 +64,30 @@ impl Repository {
             return Ok(Some(Merged::Content));
         }
         Ok(self.has_the_patch(base, tip, target)?.then_some(Merged::Patch))
+    }
+
+    /// Whether all that counts of `tip`, which is checked out in a work tree, has come into `target`: merging it would
+    /// change nothing else than paths that do not.
+    pub fn has_all_but(
+        &self,
+        work_tree: &Path,
+        tip: ObjectId,
+        target: ObjectId,
+        uncounted: &[RepoPath],
+    ) -> Result<bool, Error> {
+        let base = match self.merge_bases(tip, target) {
+            Ok(bases) => bases[0],
+            Err(Error::NoMergeBase { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let changed = self.changed_paths(base, tip)?;
+        if !uncounted.iter().any(|path| changed.contains(path)) {
+            return Ok(false);
+        }
+        let aside = Aside::of(self)?;
+        let counted = counted_aside(&aside, work_tree, [base, tip], uncounted)?;
+        let trial = self.merge_aside(&aside, target, counted)?;
+        Ok(trial.conflicts.is_empty() && trial.tree == self.tree_of(target)?)
     }
 
     /// Whether a commit on the target's first-parent chain since `base` has the patch-id of the whole branch.

@@ -41,7 +41,7 @@ pub use condition::{
 pub use config::config_file;
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, LastChange};
-pub use inside::nested_with_work;
+pub use inside::{is_begun, lay_down, nested_with_work, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
 pub use name_status::{
@@ -56,8 +56,8 @@ pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, changed_since, instant_beside, is_bare_beginning, is_free, is_same, remove_bare_beginning,
-    remove_folder_as_of, rename_folder, write_whole,
+    INITIALIZING, changed_since, highest_missing_above, instant_beside, is_bare_beginning, is_free, is_same,
+    remove_bare_beginning, remove_empty_above, remove_folder_as_of, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use bstr::{ByteSlice, ByteVec};
 
+use super::bring::leave_out;
 use super::condition::{PlainIndex, git_dir_of};
 use super::inside::{Stage, head_of, is_own_repository, nested_with_work, own_refs, stages, untracked_files};
 use super::{Error, Git, Repository};
 use crate::fault;
-use crate::files::ObjectId;
+use crate::files::{ObjectId, RepoPath};
 
 /// Where rescues are kept.
 pub const RESCUES: &str = "refs/spec/rescue/";
@@ -34,6 +35,8 @@ pub struct RescueNote {
     pub stamp: String,
     /// The branch that goes with the work tree, and its tip.
     pub branch: Option<(String, ObjectId)>,
+    /// Paths in it that are no work: they stay as HEAD has them.
+    pub uncounted: Vec<RepoPath>,
 }
 
 impl Repository {
@@ -41,8 +44,12 @@ impl Repository {
     pub fn rescue(&self, work_tree: &Path, note: &RescueNote) -> Result<Vec<String>, Error> {
         let name = self.free_rescue_name(note)?;
         let mut refs = vec![name.clone()];
+        let note_inside = RescueNote {
+            uncounted: Vec::new(),
+            ..note.clone()
+        };
         for (n, nested) in nested_with_work(work_tree)?.into_iter().enumerate() {
-            let commit = Maker::of(&nested, note)?.rescue(None)?;
+            let commit = Maker::of(&nested, &note_inside)?.rescue(None)?;
             let sub = format!("{name}.sub.{}", n + 1);
             self.fetch_local(&nested, commit, &sub)?;
             refs.push(sub);
@@ -166,12 +173,15 @@ impl<'a> Maker<'a> {
             self.commit(tree, &[], "empty: HEAD was unborn")?
         };
         self.settle_conflicts(&index, &unmerged)?;
+        let git = || self.git(&index);
+        leave_out(&git, head, &self.note.uncounted)?;
         let staged = self.git(&index).args(["write-tree"]).ask_id()?;
         let staged = self.commit(staged, &[head], "index")?;
 
         self.git(&index)
             .args(["add", "--update", "--sparse", "--", ":/"])
             .ask()?;
+        leave_out(&git, head, &self.note.uncounted)?;
         let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
 
         let mut parents = vec![head, staged, self.untracked()?];
@@ -206,7 +216,7 @@ impl<'a> Maker<'a> {
 
     /// A commit of the files that are neither tracked nor ignored.
     fn untracked(&self) -> Result<ObjectId, Error> {
-        let files = untracked_files(self.work_tree)?;
+        let files = untracked_files(self.work_tree, &self.note.uncounted)?;
         let index = self.index.beside("untracked");
         if !files.is_empty() {
             self.git(&index)

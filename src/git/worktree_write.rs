@@ -237,6 +237,32 @@ pub fn remove_bare_beginning(folder: &Path) -> Result<(), Error> {
     fs::remove_dir(folder).map_err(failed(folder))
 }
 
+/// The highest folder above a place that is not there, and is made with it; none if the one above it is there.
+pub fn highest_missing_above(place: &Path) -> Option<&Path> {
+    let is_missing = |dir: &&Path| dir.symlink_metadata().is_err();
+    place.ancestors().skip(1).take_while(is_missing).last()
+}
+
+/// Removes the empty folders above a place, up to one of them.
+pub fn remove_empty_above(place: &Path, highest: &Path) -> Result<(), Error> {
+    for folder in place
+        .ancestors()
+        .skip(1)
+        .take_while(|dir| dir.starts_with(highest))
+    {
+        if !folder.exists() {
+            continue;
+        }
+        fault::point().map_err(failed(folder))?;
+        match fs::remove_dir(folder) {
+            // Whoever has put something into it meanwhile keeps it.
+            Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => break,
+            removed => removed.map_err(failed(folder))?,
+        }
+    }
+    Ok(())
+}
+
 /// Renames a folder; refused where something is in its way.
 pub fn rename_folder(from: &Path, to: &Path) -> Result<(), Error> {
     if to.symlink_metadata().is_ok() {

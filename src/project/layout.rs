@@ -108,11 +108,15 @@ pub fn archive() -> RepoPath {
 
 /// Whether bytes are what stands before the name of a change in the name of its archived folder: `YYYYMMDD-HHMM-`.
 pub fn is_archive_stamp(bytes: &[u8]) -> bool {
+    has_form(bytes, b"00000000-0000-")
+}
+
+/// Whether bytes are like a form, with any digit where that has `0`.
+pub fn has_form(bytes: &[u8], form: &[u8]) -> bool {
     let fits = |(form, byte): (&u8, &u8)| match form {
         b'0' => byte.is_ascii_digit(),
         form => form == byte,
     };
-    let form = b"00000000-0000-";
     bytes.len() == form.len() && form.iter().zip(bytes).all(fits)
 }
 

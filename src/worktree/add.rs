@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::journal::{self, Step, Stored};
-use super::record::Record;
+use super::journal::{self, Adding, Step, Stored};
+use super::layout::Records;
+use super::record::{Inside, Record};
 use super::{Error, Layout};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, Registered, Repository};
@@ -75,12 +76,7 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
     prune_own(repository, layout, wanted.change, &project, &branch, &path)?;
     let registered = repository.worktrees()?;
     for tree in registered.iter().skip(1) {
-        let record = tree.admin.as_deref().and_then(Record::read);
-        let is_own = match &record {
-            Some(record) => record.change == wanted.change && record.project == project,
-            None => tree.branch.as_deref() == Some(&layout.branch(wanted.change)),
-        };
-        if is_own {
+        if is_own(repository, layout, &registered[0], tree, wanted.change, &project)? {
             return Err(Error::Exists {
                 change: wanted.change.to_owned(),
                 path: tree.path.clone(),
@@ -99,6 +95,7 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
     }
     let mut notes = Vec::new();
     let (mut base, base_branch) = find_base(repository, wanted.base)?;
+    let mut base_before = base;
     if wanted.sync {
         match newer_upstream(repository, base, base_branch.as_deref()) {
             Ok(Some((name, tip))) => {
@@ -116,19 +113,27 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
         }
         Some(tip) => {
             base = branch_base(repository, tip, base);
+            base_before = base;
             notes.push(Note::BranchUsed(branch.clone()));
         }
         None => {}
     }
+    let named = base_branch.as_deref().or(wanted.base).map(str::to_owned);
+    let inside = (layout.records == Records::Inside).then(|| Inside {
+        base_branch: named.unwrap_or_else(|| base_before.to_string()),
+        base_hash: base_before.to_string(),
+    });
+    let mut record = Record::new(
+        wanted.change,
+        &project,
+        &branch,
+        base_branch,
+        base,
+        wanted.created_at.clone(),
+    );
+    record.inside = inside;
     Ok(Plan {
-        record: Record::new(
-            wanted.change,
-            &project,
-            &branch,
-            base_branch,
-            base,
-            wanted.created_at.clone(),
-        ),
+        record,
         path,
         base,
         creates_branch: tip.is_none(),
@@ -142,6 +147,20 @@ fn branch_base(repository: &Repository, tip: ObjectId, base: ObjectId) -> Object
     repository.merge_bases(tip, base).map_or(tip, |bases| bases[0])
 }
 
+/// Whether a registered work tree is that of a change in a project.
+fn is_own(
+    repository: &Repository,
+    layout: &Layout,
+    main: &Registered,
+    tree: &Registered,
+    change: &str,
+    project: &str,
+) -> Result<bool, git::Error> {
+    let known = layout.known(repository, &main.path, tree)?;
+    Ok(known
+        .is_some_and(|known| known.change == change && known.project.is_none_or(|known| known == project)))
+}
+
 /// A registration of this very work tree whose folder is gone stands in the way of a new one; so does an empty folder.
 fn prune_own(
     repository: &Repository,
@@ -151,17 +170,16 @@ fn prune_own(
     branch: &str,
     path: &Path,
 ) -> Result<(), Error> {
-    for tree in repository.worktrees()?.iter().skip(1) {
-        let record = tree.admin.as_deref().and_then(Record::read);
-        let is_own = match &record {
-            Some(record) => record.change == change && record.project == project,
-            None => [branch, &layout.branch(change)]
-                .map(Some)
-                .contains(&tree.branch.as_deref()),
-        };
+    let registered = repository.worktrees()?;
+    for tree in registered.iter().skip(1) {
         // A detached HEAD may be all that holds its commits.
         let is_safe = tree.branch.is_some() && tree.locked.is_none();
-        if is_own && is_safe && tree.folder() == Folder::Missing {
+        if !is_safe || tree.folder() != Folder::Missing {
+            continue;
+        }
+        let is_recorded = tree.admin.as_deref().and_then(Record::read).is_some();
+        let is_asked_for = !is_recorded && tree.branch.as_deref() == Some(branch);
+        if is_asked_for || is_own(repository, layout, &registered[0], tree, change, project)? {
             repository.unregister(tree)?;
         }
     }
@@ -262,12 +280,13 @@ pub fn add<E: From<Error>>(
         may_fetch,
         mut notes,
     } = plan;
-    let begun = Step::Add {
+    let adding = Adding {
         path: Stored::new(&path),
+        above: git::highest_missing_above(&path).map(Stored::new),
         record: record.clone(),
         created_branch: creates_branch,
     };
-    journal::begin(repository, begun).map_err(Error::from)?;
+    journal::begin(repository, Step::Add(adding.clone())).map_err(Error::from)?;
     let made = make(repository, &path, &record, base, creates_branch, may_fetch)
         .and_then(|()| repository.share_sparse_patterns(&path))
         .map_err(|e| E::from(e.into()))
@@ -279,7 +298,7 @@ pub fn add<E: From<Error>>(
         }
         Err(error) => {
             // The first error is the one to tell; what cannot be taken back now, the next command ends.
-            let _later = journal::take_back(repository, &path, &record, creates_branch);
+            let _later = journal::take_back(repository, &adding);
             return Err(error);
         }
     }
@@ -309,9 +328,8 @@ fn make(
     }
     repository.add_worktree(path, &record.branch, may_fetch)?;
     let made = repository.worktrees()?;
-    let admin = made.iter().find(|tree| git::is_same(&tree.path, path));
-    match admin.and_then(|tree| tree.admin.as_ref()) {
-        Some(admin) => record.write(admin),
+    match made.iter().find(|tree| git::is_same(&tree.path, path)) {
+        Some(tree) => record.write(repository, tree),
         None => Err(git::Error::Git {
             command: "worktree".to_owned(),
             complaint: "the new work tree is not registered".to_owned(),

@@ -60,16 +60,8 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
             go_to: main_path(repository)?,
         });
     }
-    let condition = idle(source)?;
+    let condition = idle(source)?.without(&standing.uncounted);
     let here = idle(asked.here)?;
-    let mode = asked.mode.unwrap_or(if condition.is_clean() {
-        Mode::Commits
-    } else {
-        Mode::Patch
-    });
-    if mode == Mode::Commits && repository.head_branch()?.is_none() {
-        return Err(Error::Detached);
-    }
     let change = || standing.change.clone();
     let no_base = |error: git::Error| {
         if matches!(error, git::Error::NoMergeBase { .. }) {
@@ -83,6 +75,18 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         .head()?
         .ok_or_else(|| Error::NoBase { change: change() })?;
     let base = repository.merge_bases(ours, theirs).map_err(no_base)?[0];
+    let committed = repository.changed_paths(base, theirs)?;
+    let brings_record = standing.uncounted.iter().any(|own| committed.contains(own));
+    let mode = match asked.mode {
+        Some(Mode::Commits) if brings_record => return Err(Error::RecordCommitted { change: change() }),
+        Some(mode) => mode,
+        // A commit cannot come without a file that is in it.
+        None if condition.is_clean() && !brings_record => Mode::Commits,
+        None => Mode::Patch,
+    };
+    if mode == Mode::Commits && repository.head_branch()?.is_none() {
+        return Err(Error::Detached);
+    }
 
     let aside = Aside::of(repository)?;
     let uncounted: Vec<RepoPath> = asked
@@ -90,10 +94,11 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         .uncounted
         .iter()
         .map(|path| path.below(&project_of(standing)))
+        .chain(standing.uncounted.iter().cloned())
         .collect();
     let brought = match mode {
         Mode::Commits => theirs,
-        Mode::Patch => repository.snapshot_aside(&aside, source, theirs, &uncounted)?,
+        Mode::Patch => repository.snapshot_aside(&aside, source, [base, theirs], &uncounted)?,
     };
     let trial = repository.merge_aside(&aside, ours, brought)?;
     // Documents are merged by structure where git knows our driver: it asks it here, too.
@@ -133,7 +138,7 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
         }
         Mode::Patch => {
             // The same once more, this time with objects that stay.
-            let brought = repository.snapshot(source, theirs, &uncounted)?;
+            let brought = repository.snapshot(source, [base, theirs], &uncounted)?;
             let tree = repository.merge_tree(ours, brought)?;
             repository.take_over(asked.here, ours, tree)?;
         }

@@ -58,6 +58,10 @@ pub enum Error {
     NoBase { change: String },
     #[error("HEAD is detached here")]
     Detached,
+    #[error("the commits of `{change}` hold the record of its work tree")]
+    RecordCommitted { change: String },
+    #[error("`{}` holds another work tree, `{}`", path.display(), inner.display())]
+    HoldsAnother { path: PathBuf, inner: PathBuf },
     #[error("the work of `{change}` conflicts with HEAD")]
     Conflict { change: String, paths: Vec<RepoPath> },
     #[error("files here have changes of their own")]
@@ -83,7 +87,7 @@ impl Fail for Error {
             Self::NotFound { .. } | Self::OtherProject { .. } => "WORKTREE_NOT_FOUND",
             Self::Ambiguous { .. } => "WORKTREE_AMBIGUOUS",
             Self::NoFolder { .. } => "WORKTREE_UNREADABLE",
-            Self::InUse { .. } => "WORKTREE_IN_USE",
+            Self::InUse { .. } | Self::HoldsAnother { .. } => "WORKTREE_IN_USE",
             Self::NotClean { .. } | Self::Meanwhile { .. } => "WORKTREE_NOT_CLEAN",
             Self::RescueFailed(_) => "WORKTREE_RESCUE_FAILED",
             Self::RescueUnknown(_) => "WORKTREE_RESCUE_UNKNOWN",
@@ -91,6 +95,7 @@ impl Fail for Error {
             Self::Busy { .. } | Self::Unsettled { .. } => "WORKTREE_BUSY",
             Self::NoBase { .. } => "WORKTREE_NO_BASE",
             Self::Detached => "WORKTREE_TARGET_DETACHED",
+            Self::RecordCommitted { .. } => "WORKTREE_RECORD_COMMITTED",
             Self::Conflict { .. } => "WORKTREE_APPLY_CONFLICT",
             Self::TargetDirty { .. } => "WORKTREE_TARGET_DIRTY",
             Self::MergeRefused(_) => "WORKTREE_MERGE_REFUSED",

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::meta::META;
 use super::record::Record;
 use super::{Error, Kept};
-use crate::files::ObjectId;
+use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, INITIALIZING, Registered, Repository};
 
 const VERSION: u32 = 1;
@@ -23,13 +24,19 @@ struct Journal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(super) enum Step {
-    Add {
-        path: Stored,
-        record: Record,
-        /// The branch was made for it.
-        created_branch: bool,
-    },
+    Add(Adding),
     Remove(Removing),
+}
+
+/// A work tree that was begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Adding {
+    pub(super) path: Stored,
+    /// The highest folder above it that was not there.
+    pub(super) above: Option<Stored>,
+    pub(super) record: Record,
+    /// The branch was made for it.
+    pub(super) created_branch: bool,
 }
 
 /// A removal that was begun.
@@ -108,11 +115,7 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
         return Err(bad(format!("version {}", journal.version)));
     }
     let ended = match journal.step {
-        Step::Add {
-            path,
-            record,
-            created_branch,
-        } => end_add(repository, &path.path(), record, created_branch)?,
+        Step::Add(adding) => end_add(repository, adding)?,
         Step::Remove(removing) => end_removal(repository, &removing)?,
     };
     repository.end_worktree_journal()?;
@@ -124,29 +127,25 @@ fn registered_at(repository: &Repository, path: &Path) -> Result<Option<Register
     Ok(trees.into_iter().find(|tree| git::is_same(&tree.path, path)))
 }
 
-fn end_add(
-    repository: &Repository,
-    path: &Path,
-    record: Record,
-    created_branch: bool,
-) -> Result<Ended, Error> {
+fn end_add(repository: &Repository, adding: Adding) -> Result<Ended, Error> {
+    let (path, record) = (&adding.path.path(), &adding.record);
     if let Some(tree) = registered_at(repository, path)? {
-        let recorded = tree.admin.as_deref().and_then(Record::read).is_some();
+        let recorded = record.is_written(&tree);
         if tree.folder() == Folder::Sound && (recorded || !was_git_killed(&tree)?) {
             if tree.locked.as_deref() == Some(INITIALIZING) {
                 repository.unlock_worktree(&tree.path)?;
             }
-            if let (false, Some(admin)) = (recorded, &tree.admin) {
-                record.write(admin)?;
-            }
-            let path = tree.path;
-            return Ok(Ended::Added { path, record });
+            record.write(repository, &tree)?;
+            return Ok(Ended::Added {
+                path: tree.path,
+                record: adding.record,
+            });
         }
         if tree.folder() == Folder::Broken && !git::is_bare_beginning(path)? {
             return Ok(Ended::AddTakenBack);
         }
     }
-    undo_add(repository, path, &record, created_branch)?;
+    undo_add(repository, &adding)?;
     Ok(Ended::AddTakenBack)
 }
 
@@ -162,34 +161,32 @@ fn was_git_killed(tree: &Registered) -> Result<bool, git::Error> {
         .is_some_and(|admin| admin.join("index.lock").exists());
     let half_made = left_locked || tree.locked.as_deref() == Some(INITIALIZING);
     let whole = !half_made && git::condition(&tree.path)?.is_clean();
-    Ok(!whole && git::holds_only_its_commit(&tree.path)?)
+    Ok(!whole && git::holds_only_its_commit(&tree.path, &[])?)
 }
 
 /// Takes back a work tree that could not be made, and the note of it. What somebody has put into it stays.
-pub(super) fn take_back(
-    repository: &Repository,
-    path: &Path,
-    record: &Record,
-    created_branch: bool,
-) -> Result<(), Error> {
-    undo_add(repository, path, record, created_branch)?;
+pub(super) fn take_back(repository: &Repository, adding: &Adding) -> Result<(), Error> {
+    undo_add(repository, adding)?;
     repository.end_worktree_journal()?;
     Ok(())
 }
 
-fn undo_add(
-    repository: &Repository,
-    path: &Path,
-    record: &Record,
-    created_branch: bool,
-) -> Result<(), Error> {
+fn undo_add(repository: &Repository, adding: &Adding) -> Result<(), Error> {
+    let (path, record) = (&adding.path.path(), &adding.record);
     if let Some(tree) = registered_at(repository, path)? {
         match tree.folder() {
             Folder::Sound => {
                 let instant = git::instant_beside(path)?;
+                let meta = RepoPath::of(META);
+                let begun = |text: &Vec<u8>| git::is_begun(path, &meta, text);
+                let own = record.text_inside(&tree.path).filter(begun);
+                let uncounted: Vec<RepoPath> = own.iter().map(|_| meta.clone()).collect();
                 // Before the first file git may not yet have written its HEAD.
-                if !git::is_bare_beginning(path)? && !git::holds_only_its_commit(path)? {
+                if !git::is_bare_beginning(path)? && !git::holds_only_its_commit(path, &uncounted)? {
                     return Err(Error::PathOccupied { path: tree.path });
+                }
+                if let Some(text) = own {
+                    git::take_up(path, &meta, &text)?;
                 }
                 repository.unregister(&tree)?;
                 git::remove_folder_as_of(path, instant)?;
@@ -203,11 +200,14 @@ fn undo_add(
     if git::is_bare_beginning(path)? {
         git::remove_bare_beginning(path)?;
     }
+    if let Some(above) = &adding.above {
+        git::remove_empty_above(path, &above.path())?;
+    }
     let in_use = repository
         .worktrees()?
         .iter()
         .any(|tree| tree.branch.as_deref() == Some(record.branch.as_str()));
-    if created_branch
+    if adding.created_branch
         && !in_use
         && let Some(tip) = repository.branch_tip(&record.branch)?
         && record.base() == Some(tip)

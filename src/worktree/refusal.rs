@@ -108,7 +108,7 @@ fn shown(commit: &Subject) -> String {
 
 fn look(standing: &Standing) -> Result<Vec<(Class, Vec<String>)>, Error> {
     let path = standing.folder()?;
-    let condition = git::condition(path)?;
+    let condition = git::condition(path)?.without(&standing.uncounted);
     let texts = |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(|p| p.text().into_owned()).collect() };
     let mut submodules = texts(&condition.submodules);
     for nested in git::nested_with_work(path)? {

@@ -7,7 +7,7 @@ use super::journal::{self, Removing, Step, Stored};
 use super::refusal::{Refusal, refusals};
 use super::{Error, Standing, State};
 use crate::files::ObjectId;
-use crate::git::{self, Repository, RescueNote};
+use crate::git::{self, Folder, Repository, RescueNote};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,18 @@ fn refuse_in_use(repository: &Repository, removal: Removal<'_>) -> Result<(), Er
             go_to: main.map_or_else(PathBuf::new, |main| main.path),
         });
     }
-    Ok(())
+    // Git ignores such a folder often enough, and then does not tell of the work in it.
+    let inner = repository
+        .worktrees()?
+        .into_iter()
+        .find(|tree| tree.path != path && tree.path.starts_with(path) && tree.folder() != Folder::Missing);
+    match inner {
+        Some(inner) => Err(Error::HoldsAnother {
+            path: path.to_owned(),
+            inner: inner.path,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// The branch goes if its commits are elsewhere, or in a rescue that is made of its work tree.
@@ -163,6 +174,7 @@ fn rescue(repository: &Repository, removal: Removal<'_>, plan: &Plan) -> Result<
         change: standing.change.clone(),
         stamp: removal.stamp.to_owned(),
         branch: plan.branch.clone(),
+        uncounted: standing.uncounted.clone(),
     };
     let made = match (standing.state, standing.path(), standing.head) {
         (State::Ok, Some(path), _) => repository.rescue(path, &note),

@@ -44,7 +44,7 @@ pub fn restore(
     if let Some(to) = &to
         && let Some(path) = repository.work_tree_at(to)?
     {
-        let head = refuse_unclean(repository, &path)?;
+        let head = refuse_unclean(repository, layout, &path)?;
         let in_the_way = repository.in_the_way(&rescue, &path, head)?;
         if !in_the_way.is_empty() {
             return Err(Error::InTheWay { paths: in_the_way });
@@ -82,17 +82,23 @@ pub fn restore(
 }
 
 /// HEAD of a work tree that holds no work of its own.
-fn refuse_unclean(repository: &Repository, path: &Path) -> Result<crate::files::ObjectId, Error> {
+fn refuse_unclean(
+    repository: &Repository,
+    layout: &Layout,
+    path: &Path,
+) -> Result<crate::files::ObjectId, Error> {
     let refused = || Error::RestoreTarget {
         path: path.to_owned(),
     };
     let tree = repository
         .worktrees()?
         .into_iter()
-        .find(|tree| git::is_same(&tree.path, path));
-    let head = tree.and_then(|tree| tree.head).ok_or_else(refused)?;
+        .find(|tree| git::is_same(&tree.path, path))
+        .ok_or_else(refused)?;
+    let head = tree.head.ok_or_else(refused)?;
     let git_dir = git::git_dir_of(path)?;
-    if !git::condition(path)?.is_clean() || git::Operation::of(&git_dir).is_some() {
+    let condition = git::condition(path)?.without(&layout.uncounted_in(&tree));
+    if !condition.is_clean() || git::Operation::of(&git_dir).is_some() {
         return Err(refused());
     }
     Ok(head)

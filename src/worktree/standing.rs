@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Error, Layout, Record};
-use crate::files::ObjectId;
+use super::{Error, Layout};
+use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Condition, Folder, Merged, Operation, Registered, Repository, Subject};
 
 /// What there is of a change's work tree. The names are contract.
@@ -45,6 +45,8 @@ pub struct Standing {
     pub state: State,
     /// None for a branch alone.
     pub registered: Option<Registered>,
+    /// Paths at its top that never count as work.
+    pub uncounted: Vec<RepoPath>,
 }
 
 /// What is in a work tree and on its branch.
@@ -65,9 +67,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
     let default = default_branch(repository, &registered)?;
     let mut out = Vec::new();
     for tree in registered.iter().skip(1) {
-        let record = tree.admin.as_deref().and_then(Record::read);
-        let by_branch = tree.branch.as_deref().and_then(|branch| layout.change_of(branch));
-        let Some(change) = record.as_ref().map(|record| record.change.as_str()).or(by_branch) else {
+        let Some(known) = layout.known(repository, &registered[0].path, tree)? else {
             continue;
         };
         let state = match tree.folder() {
@@ -76,9 +76,9 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             Folder::Broken => State::Broken,
         };
         let mut standing = Standing {
-            own_branch: layout.branch(change),
-            change: change.to_owned(),
-            project: project.to_owned(),
+            own_branch: known.branch,
+            change: known.change,
+            project: known.project.unwrap_or_else(|| project.to_owned()),
             branch: tree.branch.clone(),
             head: tree.head,
             base_branch: None,
@@ -86,16 +86,19 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             created_at: None,
             state,
             registered: Some(tree.clone()),
+            uncounted: layout.uncounted_in(tree),
         };
-        match record {
-            Some(record) => {
-                standing.base = record.base();
-                standing.project = record.project;
-                standing.own_branch = record.branch;
-                standing.base_branch = record.base_branch;
-                standing.created_at = Some(record.created_at);
-            }
-            None => derive_base(repository, &mut standing, default.as_deref())?,
+        if known
+            .written
+            .as_ref()
+            .is_none_or(|written| written.base.is_none())
+        {
+            derive_base(repository, &mut standing, default.as_deref())?;
+        }
+        if let Some(written) = known.written {
+            standing.base = written.base.or(standing.base);
+            standing.base_branch = written.base_branch;
+            standing.created_at = written.created_at;
         }
         out.push(standing);
     }
@@ -123,6 +126,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             created_at: None,
             state: State::BranchOnly,
             registered: None,
+            uncounted: Vec::new(),
         };
         derive_base(repository, &mut standing, default.as_deref())?;
         out.push(standing);
@@ -242,7 +246,11 @@ impl Standing {
             return Ok(Some(Merged::Ancestor));
         }
         for target in targets {
-            match repository.merged(tip, *target) {
+            let merged = repository.merged(tip, *target).and_then(|merged| match merged {
+                Some(merged) => Ok(Some(merged)),
+                None => self.merged_as_counted(repository, tip, *target),
+            });
+            match merged {
                 Ok(Some(merged)) => return Ok(Some(merged)),
                 Ok(None) => {}
                 Err(error) => unless_unknown(error)?,
@@ -251,12 +259,26 @@ impl Standing {
         Ok(None)
     }
 
+    /// As it would be if nobody had committed what never counts.
+    fn merged_as_counted(
+        &self,
+        repository: &Repository,
+        tip: ObjectId,
+        target: ObjectId,
+    ) -> Result<Option<Merged>, git::Error> {
+        let (Some(path), State::Ok, false) = (self.path(), self.state, self.uncounted.is_empty()) else {
+            return Ok(None);
+        };
+        let has_all = repository.has_all_but(path, tip, target, &self.uncounted)?;
+        Ok(has_all.then_some(Merged::Content))
+    }
+
     /// What is in it and on its branch. Nothing is written.
     pub fn work(&self, repository: &Repository) -> Result<Work, git::Error> {
         let targets = self.targets(repository)?;
         let mut work = Work::default();
         if let (State::Ok, Some(path)) = (self.state, self.path()) {
-            work.condition = Some(git::condition(path)?);
+            work.condition = Some(git::condition(path)?.without(&self.uncounted));
         }
         work.operation = self.admin().and_then(|admin| Operation::of(admin));
         if let Some(head) = self.head {

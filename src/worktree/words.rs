@@ -251,6 +251,22 @@ impl Say for Error {
                 "HEAD is detached here: check out a branch, or bring the work with `--patch`",
                 "此处 HEAD 游离：请检出分支，或用 `--patch` 带入"
             ),
+            Self::RecordCommitted { change } => {
+                let change = escape(change);
+                say!(
+                    voice,
+                    "the commits of `{change}` hold `meta.json`, the record of its work tree: bring the files with `--patch`, or take it out of the commits",
+                    "`{change}` 的提交含有其工作树的记录 `meta.json`：请用 `--patch` 带入文件，或把它从提交中去掉"
+                )
+            }
+            Self::HoldsAnother { path, inner } => {
+                let (path, inner) = (place(path), place(inner));
+                say!(
+                    voice,
+                    "{path} holds another work tree, {inner}: take that away first",
+                    "{path} 中有另一个工作树 {inner}：请先移除它"
+                )
+            }
             Self::Conflict { change, paths: list } => {
                 let (change, list) = (escape(change), paths(list));
                 say!(

@@ -8,26 +8,48 @@ use std::process::Output;
 use super::common::Repo;
 use super::said;
 
+/// The kinds of projects, each with its own layout of work trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Logos,
+    Silly,
+}
+
 /// A repository `repo` and everything beside it, as it is.
 struct World {
     repo: Repo,
+    kind: Kind,
 }
 
 impl World {
     fn new() -> Self {
+        Self::of_kind(Kind::Logos)
+    }
+
+    fn of_kind(kind: Kind) -> Self {
         let repo = Repo::in_memory();
         repo.git(["init", "-q", "-b", "main"]);
-        repo.write("logos/logos.config.json", "{}\n")
-            .write(".gitignore", "build/\nlogos/.openlogos-guard\n")
-            .write("logos/changes/c1/proposal.md", "# C\n\n> module: core\n")
-            .write("a.txt", "one\n");
+        match kind {
+            Kind::Logos => repo
+                .write("logos/logos.config.json", "{}\n")
+                .write(".gitignore", "build/\nlogos/.openlogos-guard\n")
+                .write("logos/changes/c1/proposal.md", "# C\n\n> module: core\n"),
+            Kind::Silly => repo
+                .write(".sillyspec/changes/c1/proposal.md", "# C\n")
+                .write(".gitignore", "build/\n.sillyspec/.runtime/\n"),
+        };
+        repo.write("a.txt", "one\n");
         repo.commit("Begin");
-        Self { repo }
+        Self { repo, kind }
     }
 
     /// With a work tree in which there is work of every kind.
     fn with_work() -> Self {
-        let world = Self::new();
+        Self::of_kind_with_work(Kind::Logos)
+    }
+
+    fn of_kind_with_work(kind: Kind) -> Self {
+        let world = Self::of_kind(kind);
         world.run(&["worktree", "add", "c1"], None);
         let tree = world.tree();
         let git = |args: &[&str]| {
@@ -47,13 +69,21 @@ impl World {
     }
 
     fn tree(&self) -> PathBuf {
-        self.repo.root().with_file_name("repo.worktrees").join("c1")
+        self.trees().join("c1")
+    }
+
+    fn trees(&self) -> PathBuf {
+        match self.kind {
+            Kind::Logos => self.repo.root().with_file_name("repo.worktrees"),
+            Kind::Silly => self.repo.path(".sillyspec/.runtime/worktrees"),
+        }
     }
 
     /// The same world elsewhere: git keeps absolute paths, so those are rewritten.
     fn copy(&self) -> Self {
         let copy = Self {
             repo: Repo::in_memory(),
+            kind: self.kind,
         };
         let (from, to) = (self.top(), copy.top());
         let done = copy
@@ -91,8 +121,7 @@ impl World {
             !listed.contains("prunable") && !listed.contains("locked"),
             "{at}: {listed}"
         );
-        let beside = self.repo.root().with_file_name("repo.worktrees");
-        for entry in std::fs::read_dir(beside).into_iter().flatten() {
+        for entry in std::fs::read_dir(self.trees()).into_iter().flatten() {
             let name = entry.expect("listed").file_name();
             assert_eq!(name, "c1", "{at}");
         }
@@ -101,8 +130,7 @@ impl World {
     /// The contents that somebody wrote, wherever they are now: in the work tree, aside, or in a rescue.
     fn contents(&self) -> BTreeMap<String, String> {
         let mut out = BTreeMap::new();
-        let beside = self.repo.root().with_file_name("repo.worktrees");
-        for entry in std::fs::read_dir(beside).into_iter().flatten() {
+        for entry in std::fs::read_dir(self.trees()).into_iter().flatten() {
             let folder = entry.expect("listed").path();
             for name in ["own.txt", "staged.txt", "a.txt", "u.txt"] {
                 if let Ok(text) = std::fs::read_to_string(folder.join(name)) {
@@ -199,9 +227,90 @@ fn a_new_work_tree_that_cannot_be_made_leaves_nothing() {
             continue;
         }
         assert_eq!(world.repo.snapshot(), before, "failing at {n}: {}", said(&out));
-        assert!(!world.tree().exists(), "failing at {n}");
+        assert!(!world.trees().exists(), "failing at {n}");
         world.is_whole(&format!("failing at {n}"));
     }
+}
+
+#[test]
+fn one_inside_its_project_is_whole_with_its_record_whenever_it_dies() {
+    let template = World::of_kind(Kind::Silly);
+    let add = ["worktree", "add", "c1"];
+    let steps = at_every_step(&template, &add, "GIT_SPEC_ABORT_AT", &|world, _, at| {
+        let out = world.run(&add, None);
+        assert!(out.status.success(), "{at}: {}", said(&out));
+        let meta = std::fs::read_to_string(world.tree().join("meta.json")).unwrap_or_default();
+        let place = format!("\"worktreePath\": \"{}\"\n}}\n", world.tree().display());
+        assert!(meta.ends_with(&place), "{at}: {meta}");
+        assert!(!world.repo.exists(".git/worktrees/c1/spec.json"), "{at}");
+        world.is_whole(at);
+    });
+    assert!(steps > 6, "only {steps} steps were found");
+}
+
+#[test]
+fn one_inside_its_project_that_cannot_be_made_leaves_nothing() {
+    let template = World::of_kind(Kind::Silly);
+    let add = ["worktree", "add", "c1"];
+    let before = template.repo.snapshot();
+    let taken_back = std::cell::Cell::new(0);
+    at_every_step(&template, &add, "GIT_SPEC_FAIL_AT", &|world, out, at| {
+        // Where taking it back meets a fault of its own, the next run ends it.
+        if !out.status.success() && !world.repo.exists(".git/spec") {
+            assert_eq!(world.repo.snapshot(), before, "{at}: {}", said(out));
+            taken_back.set(taken_back.get() + 1);
+        }
+        if !out.status.success() {
+            let made = world.run(&add, None);
+            assert!(made.status.success(), "{at}: {}", said(&made));
+            world.is_whole(at);
+        }
+    });
+    assert!(taken_back.get() > 4, "only {} were taken back", taken_back.get());
+}
+
+#[test]
+fn a_beginning_of_the_record_is_completed_and_a_file_in_its_place_is_kept() {
+    for (content, is_kept) in [
+        ("{\n  \"changeName\": \"c1\",\n", false),
+        ("{\"mine\": 1}\n", true),
+    ] {
+        let template = World::of_kind(Kind::Silly);
+        let add = ["worktree", "add", "c1"];
+        let seen = std::cell::Cell::new(0);
+        at_every_step(&template, &add, "GIT_SPEC_ABORT_AT", &|world, _, at| {
+            if !world.tree().exists() {
+                return;
+            }
+            seen.set(seen.get() + 1);
+            std::fs::write(world.tree().join("meta.json"), content).expect("written");
+            let out = world.run(&add, None);
+            assert!(out.status.success(), "{at}: {}", said(&out));
+            let meta = std::fs::read_to_string(world.tree().join("meta.json")).expect("there");
+            assert_eq!(meta == content, is_kept, "{at}: {meta}");
+            let listed = world.run(&["worktree", "list"], None);
+            assert!(said(&listed).contains("c1"), "{at}: {}", said(&listed));
+            world.is_whole(at);
+        });
+        assert!(seen.get() > 2, "{content}: only {} had a folder", seen.get());
+    }
+}
+
+#[test]
+fn removing_one_inside_its_project_loses_nothing_whenever_it_dies() {
+    let template = World::of_kind_with_work(Kind::Silly);
+    let remove = ["worktree", "remove", "c1", "--force"];
+    let steps = at_every_step(&template, &remove, "GIT_SPEC_ABORT_AT", &|world, out, at| {
+        assert_eq!(world.contents(), all_contents(), "{at}: {}", said(out));
+        let again = world.run(&remove, None);
+        let done = again.status.success() || said(&again).contains("WORKTREE_NOT_FOUND");
+        assert!(done, "{at}: {}", said(&again));
+        assert_eq!(world.contents(), all_contents(), "{at}: {}", said(&again));
+        assert!(!world.tree().exists(), "{at}: {}", said(&again));
+        assert_eq!(world.repo.git(["branch", "--list", "sillyspec/*"]), "", "{at}");
+        world.is_whole(at);
+    });
+    assert!(steps > 8, "only {steps} steps were found");
 }
 
 #[test]
@@ -234,8 +343,7 @@ fn what_is_written_between_a_kill_and_the_next_run_survives() {
     let template = World::with_work();
     let remove = ["worktree", "remove", "c1", "--force"];
     at_every_step(&template, &remove, "GIT_SPEC_ABORT_AT", &|world, _, at| {
-        let beside = world.repo.root().with_file_name("repo.worktrees");
-        let folder = std::fs::read_dir(beside).expect("there").next();
+        let folder = std::fs::read_dir(world.trees()).expect("there").next();
         let Some(folder) = folder.map(|entry| entry.expect("listed").path()) else {
             return;
         };

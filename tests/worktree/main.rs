@@ -13,6 +13,9 @@ mod list;
 mod oddities;
 mod remove;
 mod rescue;
+mod scenarios;
+mod silly;
+mod silly_record;
 mod submodules;
 
 use std::collections::BTreeMap;
@@ -22,9 +25,19 @@ use std::path::{Path, PathBuf};
 use common::{Out, Repo};
 use serde_json::Value;
 
+/// The kinds of projects, each with its own layout of work trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Logos,
+    Silly,
+}
+
+const BOTH: [Kind; 2] = [Kind::Logos, Kind::Silly];
+
 /// A repository with a project, and room for work trees beside it.
 struct Project {
     repo: Repo,
+    kind: Kind,
 }
 
 impl Project {
@@ -33,32 +46,75 @@ impl Project {
     }
 
     fn made_with(option: &str) -> Self {
+        Self::of_kind(Kind::Logos, option)
+    }
+
+    /// One with `.sillyspec/` only.
+    fn silly() -> Self {
+        Self::of_kind(Kind::Silly, "--object-format=sha1")
+    }
+
+    fn of_kind(kind: Kind, option: &str) -> Self {
         let repo = Repo::without_git();
         repo.git(["init", "-q", "-b", "main", option]);
-        repo.write(
-            "logos/logos.config.json",
-            "{\"name\":\"tolls\",\"locale\":\"en\"}\n",
-        )
-        .write(
-            "logos/logos-project.yaml",
-            "modules:\n  - id: core\n    name: Core\n    lifecycle: launched\n",
-        )
-        .write(".gitignore", "build/\nlogos/.openlogos-guard\n")
-        .write("a.txt", "one\ntwo\nthree\n");
+        match kind {
+            Kind::Logos => repo
+                .write(
+                    "logos/logos.config.json",
+                    "{\"name\":\"tolls\",\"locale\":\"en\"}\n",
+                )
+                .write(
+                    "logos/logos-project.yaml",
+                    "modules:\n  - id: core\n    name: Core\n    lifecycle: launched\n",
+                )
+                .write(".gitignore", "build/\nlogos/.openlogos-guard\n"),
+            Kind::Silly => repo
+                .write(".sillyspec/projects/tolls.yaml", "name: tolls\n")
+                .write(".gitignore", "build/\n.sillyspec/.runtime/\n"),
+        };
+        repo.write("a.txt", "one\ntwo\nthree\n");
         repo.commit("Begin");
-        Self { repo }
+        Self { repo, kind }
     }
 
     /// With the work tree of `c1`, of which git has nothing to say.
     fn with_tree() -> Self {
-        let project = Self::new();
+        Self::of_kind_with_tree(Kind::Logos)
+    }
+
+    fn of_kind_with_tree(kind: Kind) -> Self {
+        let project = Self::of_kind(kind, "--object-format=sha1");
         project.spec(["worktree", "add", "c1"]).exits(0);
         project
     }
 
     /// Where the work tree of a change lies.
     fn tree(&self, change: &str) -> PathBuf {
-        self.root().with_file_name("repo.worktrees").join(change)
+        self.trees().join(change)
+    }
+
+    fn trees(&self) -> PathBuf {
+        match self.kind {
+            Kind::Logos => self.root().with_file_name("repo.worktrees"),
+            Kind::Silly => self.path(".sillyspec/.runtime/worktrees"),
+        }
+    }
+
+    /// The branch of a change.
+    fn branch(&self, change: &str) -> String {
+        match self.kind {
+            Kind::Logos => format!("spec/{change}"),
+            Kind::Silly => format!("sillyspec/{change}"),
+        }
+    }
+
+    /// What somebody has in the work tree of a change: all but its record.
+    fn work(&self, change: &str) -> BTreeMap<String, (u32, Vec<u8>)> {
+        let mut files = files(&self.tree(change));
+        if self.kind == Kind::Silly {
+            files.remove("meta.json");
+        }
+        files
     }
 
     #[track_caller]
@@ -136,8 +192,7 @@ impl Project {
         self.fsck();
         let listed = self.git(["worktree", "list", "--porcelain"]);
         assert!(!listed.contains("prunable"), "{listed}");
-        let beside = self.root().with_file_name("repo.worktrees");
-        if let Ok(entries) = std::fs::read_dir(beside) {
+        if let Ok(entries) = std::fs::read_dir(self.trees()) {
             for entry in entries {
                 let name = entry.expect("listed").file_name();
                 assert!(

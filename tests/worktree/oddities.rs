@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use serde_json::{Value, json};
 
 use super::common::{self, Repo};
-use super::{Project, data, files};
+use super::{BOTH, Project, data, files};
 
 /// One change through its whole life: made, worked on, removed by force, restored, applied.
 #[track_caller]
@@ -16,7 +16,7 @@ fn whole_life(project: &Project) {
     project.commit_in("c1", "Own work");
     project.write_in("c1", "a.txt", "changed\n");
     project.write_in("c1", "u.txt", "u\n");
-    let before = files(&project.tree("c1"));
+    let before = project.work("c1");
     let entry = project.entry();
     assert_eq!(
         (&entry["state"], &entry["ahead"]),
@@ -27,7 +27,7 @@ fn whole_life(project: &Project) {
     let name = removed["rescues"][0].as_str().expect("a ref").to_owned();
     project.is_tidy();
     project.spec(["worktree", "rescue", "restore", &name]).exits(0);
-    assert_eq!(files(&project.tree("c1-rescue")), before);
+    assert_eq!(project.work("c1-rescue"), before);
     project.spec(["worktree", "apply", "c1-rescue"]).exits(0);
     assert_eq!(
         project.git(["status", "--porcelain"]),
@@ -42,8 +42,11 @@ fn whole_life(project: &Project) {
 
 #[test]
 fn repositories_of_either_hash_are_the_same() {
-    whole_life(&Project::new());
-    whole_life(&Project::made_with("--object-format=sha256"));
+    for kind in BOTH {
+        for format in ["--object-format=sha1", "--object-format=sha256"] {
+            whole_life(&Project::of_kind(kind, format));
+        }
+    }
 }
 
 #[test]

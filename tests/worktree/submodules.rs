@@ -4,9 +4,12 @@ use serde_json::json;
 
 use super::{Project, files};
 
-/// A project with a submodule, and the work tree of `c1` in which it is initialised.
 fn with_submodule() -> Project {
-    let project = Project::new();
+    initialised_in(Project::new())
+}
+
+/// Adds a submodule to a project, and the work tree of `c1` in which it is initialised.
+pub(super) fn initialised_in(project: Project) -> Project {
     let library = project.root().with_file_name("library");
     std::fs::create_dir(&library).expect("a new folder");
     let url = library.to_str().expect("UTF-8").to_owned();

@@ -4,20 +4,22 @@ use std::path::{Path, PathBuf};
 
 use super::super::usage::{self, Common, Usage};
 use super::super::{Context, Exit, finish, uninitialised};
+use super::place::Kind;
 use super::{Base, Error, given_path};
 use crate::change::ChangeFolder;
 use crate::change::create::choose_module;
 use crate::change::{self, Proposal};
 use crate::files::{Tree, WorkTree};
 use crate::git;
-use crate::project::{Guard, Slug, guard_file, is_initialised, layout};
+use crate::project::{Guard, guard_file, is_initialised, layout};
 use crate::report::worktree::WorktreeAdded;
 use crate::worktree::{self, Added, Ended, Note, Wanted};
 
 /// Make a work tree and a branch for a change
 ///
-/// The folder lies beside the repository (`spec.worktreeDir` names another place), the branch is `spec/NAME`. The change
-/// itself need not be there yet. What a killed run has left is finished or taken back first.
+/// The folder lies beside the repository (`spec.worktreeDir` names another place), the branch is `spec/NAME`; of a
+/// project with `.sillyspec/` only it lies in `.sillyspec/.runtime/worktrees`, and the branch is `sillyspec/NAME`. The
+/// change itself need not be there yet. What a killed run has left is finished or taken back first.
 #[derive(clap::Args)]
 pub(super) struct Add {
     /// Name of the change
@@ -53,14 +55,15 @@ pub(in crate::cli) struct How<'a> {
 impl Add {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         let format = self.common.format();
-        match has_project(ctx) {
-            Ok(true) => finish(ctx, COMMAND, format, self.add(ctx)),
-            Ok(false) => uninitialised::tell(ctx, COMMAND, format, uninitialised::NOT_INITIALIZED),
+        let start = Base::of(ctx).and_then(|start| Ok((has_project(ctx, &start)?, start)));
+        match start {
+            Ok((true, start)) => finish(ctx, COMMAND, format, self.add(ctx, &start)),
+            Ok((false, _)) => uninitialised::tell(ctx, COMMAND, format, uninitialised::NOT_INITIALIZED),
             Err(error) => finish::<WorktreeAdded, Error>(ctx, COMMAND, format, Err(error)),
         }
     }
 
-    fn add(&self, ctx: &Context) -> Result<WorktreeAdded, Error> {
+    fn add(&self, ctx: &Context, start: &Base<'_>) -> Result<WorktreeAdded, Error> {
         self.common.refuse_unknown()?;
         let path = match &self.path {
             None => None,
@@ -73,33 +76,34 @@ impl Add {
             path,
             sync: self.sync,
         };
-        let slug = Slug::for_new(self.change.as_deref().ok_or(Error::NoName)?)?;
-        let start = Base::of(ctx)?;
-        let guard = |path: &Path| lay_down_guard(ctx, &start, path, &slug);
-        make(ctx, &start, &slug, how, guard).map(WorktreeAdded)
+        let change = self.change.as_deref().ok_or(Error::NoName)?;
+        start.kind.check_name(change)?;
+        let guard = |path: &Path| match start.kind {
+            Kind::Logos => lay_down_guard(ctx, start, path, change),
+            // Nothing has to be active there.
+            Kind::Silly => Ok(true),
+        };
+        make(ctx, start, change, how, guard).map(WorktreeAdded)
     }
 }
 
 /// Outside a work tree the project is that of the commit; in one it must be there.
-fn has_project(ctx: &Context) -> Result<bool, Error> {
-    match ctx.repository()? {
-        Some(repository) if repository.work_dir().is_none() => Ok(true),
-        Some(_) => Ok(is_initialised(&ctx.work_tree()?)?),
-        None => Err(git::Error::NotARepository.into()),
-    }
+fn has_project(ctx: &Context, start: &Base<'_>) -> Result<bool, Error> {
+    let is_sure = start.kind == Kind::Silly || start.repository.work_dir().is_none();
+    Ok(is_sure || is_initialised(&ctx.work_tree()?)?)
 }
 
 /// Makes the work tree of a change, then does `last` in it, which says whether the change is active there.
 pub(in crate::cli) fn make(
     ctx: &Context,
     start: &Base<'_>,
-    slug: &Slug,
+    change: &str,
     how: How<'_>,
     last: impl FnOnce(&Path) -> Result<bool, Error>,
 ) -> Result<Added, Error> {
     let (_lock, ended) = start.lock(ctx, COMMAND)?;
     let is_asked_for = |record: &worktree::Record| {
-        record.change == slug.as_str() && record.project == start.project.text() && how.base.is_none()
+        record.change == change && record.project == start.project.text() && how.base.is_none()
     };
     if let Some(Ended::Added { path, record }) = ended
         && is_asked_for(&record)
@@ -115,7 +119,7 @@ pub(in crate::cli) fn make(
         });
     }
     let wanted = Wanted {
-        change: slug.as_str(),
+        change,
         project: &start.project,
         base: how.base,
         branch: how.branch,
@@ -128,10 +132,10 @@ pub(in crate::cli) fn make(
 }
 
 /// Makes the change the active one of its new work tree, if it is there and git would not see the guard file.
-fn lay_down_guard(ctx: &Context, start: &Base<'_>, work_tree: &Path, slug: &Slug) -> Result<bool, Error> {
+fn lay_down_guard(ctx: &Context, start: &Base<'_>, work_tree: &Path, change: &str) -> Result<bool, Error> {
     let root = start.project.on_disk(work_tree);
     let tree = WorkTree::new(&root);
-    let Ok(folder) = ChangeFolder::find(&tree, slug.as_str())? else {
+    let Ok(folder) = ChangeFolder::find(&tree, change)? else {
         return Ok(false);
     };
     if !git::is_ignored(work_tree, &layout::guard().below(&start.project))? {
@@ -143,12 +147,13 @@ fn lay_down_guard(ctx: &Context, start: &Base<'_>, work_tree: &Path, slug: &Slug
         return Ok(true);
     }
     let proposal: Proposal = change::read_proposal(&tree, &folder)?;
-    let module = change::module_of(&proposal, slug, &Guard::Missing);
+    let module = change::module_of(&proposal, &folder.slug, &Guard::Missing);
     // Whoever works there names the module where it is not known.
-    let Some(module) = module.or_else(|| choose_module(&tree, slug, None).ok().map(|(id, _)| id)) else {
+    let Some(module) = module.or_else(|| choose_module(&tree, &folder.slug, None).ok().map(|(id, _)| id))
+    else {
         return Ok(false);
     };
-    let guard = guard_file(slug.as_str(), &module, ctx.now.rfc3339());
+    let guard = guard_file(change, &module, ctx.now.rfc3339());
     let mut transaction = writer.begin();
     transaction.create_new(&layout::guard(), guard);
     transaction.commit()?;

@@ -42,13 +42,13 @@ impl Apply {
     fn apply(&self, ctx: &Context) -> Result<WorktreeApplied, Error> {
         self.common.refuse_unknown()?;
         let start = Base::of(ctx)?;
+        let here = start.repository.work_dir().ok_or(git::Error::NotARepository)?;
         // Under the lock of this work tree, which also ends what an interrupted run left in it.
         let _writer = match self.check {
             true => None,
-            false => Some(ctx.writer(COMMAND)?),
+            false => Some(start.writer_here(ctx, &here, COMMAND)?),
         };
         let standing = start.find(self.change.as_deref())?;
-        let here = start.repository.work_dir().ok_or(git::Error::NotARepository)?;
         let mode = match (self.commits, self.patch) {
             (true, _) => Some(Mode::Commits),
             (_, true) => Some(Mode::Patch),

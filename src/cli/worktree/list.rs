@@ -2,6 +2,7 @@
 
 use super::super::usage::Common;
 use super::super::{Context, Exit, finish};
+use super::place::Kind;
 use super::{Base, Error};
 use crate::baseline::Reader;
 use crate::change::ChangeFolder;
@@ -73,7 +74,11 @@ fn row(ctx: &Context, start: &Base<'_>, standing: Standing, full: bool) -> Resul
         Ok(_) | Err(_) => Vec::new(),
     };
     Ok(Row {
-        step: step(ctx, &standing),
+        step: match start.kind {
+            Kind::Logos => step(ctx, &standing),
+            // Such a project has no flow.
+            Kind::Silly => None,
+        },
         // One that cannot be read is one entry that says so, and no failure (git.md 5.3).
         work: work.map_err(|e| e.to_string()),
         commits,

@@ -3,6 +3,7 @@
 mod add;
 mod apply;
 mod list;
+mod place;
 mod prune;
 mod remove;
 mod rescue;
@@ -14,18 +15,20 @@ use std::time::Duration;
 
 use super::trouble::Trouble;
 use super::usage::Usage;
-use super::{Context, Exit, Place};
+use super::{Context, Exit};
 use crate::change::create::CreateError;
 use crate::files::{Lock, LockRule, NothingOutside, RepoPath, WriteError, Writer};
-use crate::git::{self, Repository};
-use crate::project::{SlugError, layout};
+use crate::git::{self, Commits, Repository};
+use crate::project::SlugError;
 use crate::say;
 use crate::voice::{Fail, Say, Voice};
-use crate::worktree::{self, Ended, Layout};
+use crate::worktree::{self, Ended, Layout, NameError};
+use place::Kind;
 
 /// One work tree and one branch per change
 ///
-/// They lie beside the repository, so that nothing scans or builds them twice. None is taken away with work in it unless
+/// They lie beside the repository, so that nothing scans or builds them twice; those of a project with `.sillyspec/` only
+/// lie in `.sillyspec/.runtime/worktrees`, where other programs look for them. None is taken away with work in it unless
 /// the work is kept in a rescue first.
 #[derive(clap::Args)]
 #[command(disable_help_subcommand = true)]
@@ -69,6 +72,8 @@ pub(super) enum Error {
     #[error(transparent)]
     Name(#[from] SlugError),
     #[error(transparent)]
+    SillyName(#[from] NameError),
+    #[error(transparent)]
     Create(#[from] Box<CreateError>),
     #[error(transparent)]
     Worktree(worktree::Error),
@@ -94,6 +99,7 @@ impl Say for Error {
             Self::Usage(error) => error.say(voice),
             Self::NoName => say!(voice, "the name of a change is needed", "需要变更的名称"),
             Self::Name(error) => error.say(voice),
+            Self::SillyName(error) => error.say(voice),
             Self::Create(error) => error.say(voice),
             Self::Worktree(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
@@ -105,7 +111,7 @@ impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Usage(error) => error.code(),
-            Self::NoName | Self::Name(_) => "WORKTREE_NAME_INVALID",
+            Self::NoName | Self::Name(_) | Self::SillyName(_) => "WORKTREE_NAME_INVALID",
             Self::Create(error) => error.code(),
             Self::Worktree(error) => error.code(),
             Self::Trouble(error) => error.code(),
@@ -119,15 +125,28 @@ pub(super) struct Base<'c> {
     pub(super) layout: Layout,
     /// The project's folder from the top level.
     pub(super) project: RepoPath,
+    kind: Kind,
 }
 
 impl<'c> Base<'c> {
     pub(super) fn of(ctx: &'c Context) -> Result<Self, Error> {
-        let repository = ctx.repository()?.ok_or(git::Error::NotARepository)?;
+        let repository = repository(ctx)?;
+        let (kind, project) = place::find(ctx, repository)?;
+        Self::of_kind(repository, kind, project)
+    }
+
+    /// For commands that know `logos/` projects only.
+    pub(super) fn of_logos(ctx: &'c Context) -> Result<Self, Error> {
+        let project = ctx.place()?.prefix.clone();
+        Self::of_kind(repository(ctx)?, Kind::Logos, project)
+    }
+
+    fn of_kind(repository: &'c Repository, kind: Kind, project: RepoPath) -> Result<Self, Error> {
         Ok(Self {
-            layout: Layout::beside(repository, uncounted())?,
-            project: project(ctx, repository)?,
+            layout: kind.layout(repository, &project)?,
             repository,
+            project,
+            kind,
         })
     }
 
@@ -164,6 +183,16 @@ impl<'c> Base<'c> {
         Ok(Writer::open(&root, &rule, &NothingOutside)?)
     }
 
+    /// The right to write the project's files in this work tree, at `top`.
+    fn writer_here(&self, ctx: &Context, top: &Path, command: &str) -> Result<Writer, Error> {
+        let outside = Commits {
+            repository: self.repository,
+            prefix: &self.project,
+        };
+        let rule = ctx.lock_rule(command)?;
+        Ok(Writer::open(&self.project.on_disk(top), &rule, &outside)?)
+    }
+
     /// Waits for whoever else changes the work trees of this clone, and ends what an earlier run has left.
     pub(super) fn lock(&self, ctx: &Context, command: &str) -> Result<(Lock, Option<Ended>), Error> {
         let rule = self.lock_rule(ctx, &self.repository.common_dir(), command)?;
@@ -173,20 +202,8 @@ impl<'c> Base<'c> {
     }
 }
 
-/// The project's folder: that of the work tree, else (in a bare repository) the one named, else that of HEAD.
-fn project(ctx: &Context, repository: &Repository) -> Result<RepoPath, git::Error> {
-    if repository.work_dir().is_some() {
-        return Ok(ctx.place()?.prefix.clone());
-    }
-    match repository.head()? {
-        Some(head) => ctx.place_at(repository, head).map(|Place { prefix, .. }| prefix),
-        None => Ok(RepoPath::root()),
-    }
-}
-
-/// What a project keeps for one work tree or session alone.
-fn uncounted() -> Vec<RepoPath> {
-    vec![layout::guard(), RepoPath::of(layout::RUNTIME)]
+fn repository(ctx: &Context) -> Result<&Repository, git::Error> {
+    ctx.repository()?.ok_or(git::Error::NotARepository)
 }
 
 /// A path that was given, from the current folder, or from where an alias of git was called.

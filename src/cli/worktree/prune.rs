@@ -3,9 +3,7 @@
 use super::super::usage::Common;
 use super::super::{Context, Exit, finish};
 use super::{Base, Error};
-use crate::files::{RepoPath, Tree};
-use crate::git;
-use crate::project::layout;
+use crate::files::{ObjectId, RepoPath};
 use crate::report::worktree_remove::{Pruned, WorktreesPruned};
 use crate::worktree::{self, Removal, Standing, State};
 
@@ -80,21 +78,11 @@ fn is_finished(start: &Base<'_>, standing: &Standing) -> Result<bool, Error> {
     Ok(standing.merged(start.repository, head, &targets)?.is_some())
 }
 
-/// Whether a commit has the change in its archive, under a stamp, and no longer among the open ones.
-fn is_archived(start: &Base<'_>, standing: &Standing, commit: crate::files::ObjectId) -> Result<bool, Error> {
+/// Whether a commit has the change in its archive.
+fn is_archived(start: &Base<'_>, standing: &Standing, commit: ObjectId) -> Result<bool, Error> {
     let Ok(project) = RepoPath::new(&standing.project) else {
         return Ok(false);
     };
-    let tree: git::CommitTree<'_> = start.repository.commit_tree(commit, &project)?;
-    if tree.entry(&layout::changes().join(&standing.change))?.is_some() {
-        return Ok(false);
-    }
-    let of_change = |name: &[u8]| {
-        let rest = name.strip_suffix(standing.change.as_bytes());
-        rest.is_some_and(|stamp| stamp.is_empty() || layout::is_archive_stamp(stamp))
-    };
-    Ok(tree
-        .list(&layout::archive())?
-        .iter()
-        .any(|(name, _)| of_change(name)))
+    let tree = start.repository.commit_tree(commit, &project)?;
+    start.kind.is_archived(&tree, &standing.change)
 }
