@@ -222,6 +222,14 @@ pub trait Tree: Send + Sync {
     }
 }
 
+/// The content of a regular file; none of anything else, a link too: what it leads to is not what stands there.
+pub fn regular_content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Bytes>, ReadError> {
+    match tree.entry(path)? {
+        Some(entry) if entry.kind == Kind::File => tree.read(path),
+        _ => Ok(None),
+    }
+}
+
 /// All regular files below `dir`, at any depth, in path order; links are not followed. A file lists as itself.
 pub fn walk(tree: &dyn Tree, dir: &RepoPath) -> Result<Vec<RepoPath>, ReadError> {
     let mut out = Vec::new();

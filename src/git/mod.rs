@@ -13,13 +13,14 @@ mod rename;
 mod revision;
 mod run;
 mod similarity;
+mod simplified;
 mod staged;
 mod tree_entries;
 mod trees;
 
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
-pub use history::{CommitFacts, LastChange};
+pub use history::{CommitFacts, CommitWords, LastChange};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
@@ -28,6 +29,7 @@ pub use range::{RangeCommit, config_file};
 pub use refs::is_branch_name;
 pub use rename::Renames;
 pub use run::Git;
+pub use simplified::{FolderIds, FolderStep, Visited};
 pub use trees::{CommitTree, IndexTree};
 
 use std::io;

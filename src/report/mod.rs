@@ -2,6 +2,7 @@
 
 mod active_change;
 pub mod baseline_seed;
+mod blame;
 pub mod change;
 mod check;
 pub mod check_ui;
@@ -17,11 +18,13 @@ pub mod index;
 pub mod init;
 pub mod launch;
 mod lint;
+mod log;
 mod merge;
 pub mod module;
 pub mod next;
 pub mod sarif;
 pub mod schema;
+mod show;
 mod snippet;
 pub mod status;
 mod status_text;
@@ -29,11 +32,14 @@ pub mod sync;
 pub mod trust;
 pub mod watch;
 
+pub use blame::Blame;
 pub use check::{Check, CheckMode};
 pub use envelope::{failure, success};
 pub use impact::Impact;
 pub use lint::{Lint, LintAll};
+pub use log::Log;
 pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
+pub use show::Show;
 
 use std::io::{self, Write};
 
