@@ -1,6 +1,6 @@
 //! `blame`: who wrote which piece of a document, or of an id's entry.
 
-use super::history::{Command, Failure, Why, projects, unknown};
+use super::history::{Command, Failure, Why, cache_use, projects, unknown};
 use super::{Context, Format, finish};
 use crate::files::{ObjectId, RepoPath, Tree};
 use crate::git::{self, Repository};
@@ -42,7 +42,11 @@ impl Blame {
         let rev = repository.commit_id(self.rev.as_deref().unwrap_or("HEAD"))?;
         let projects = projects(context, repository, rev)?;
         for project in &projects {
-            let subject = Subject { repository, project };
+            let subject = Subject {
+                repository,
+                project,
+                cache: cache_use(context),
+            };
             let document = self.document(context, repository, project, rev)?;
             let target = document
                 .as_ref()

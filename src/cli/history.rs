@@ -3,7 +3,7 @@
 use super::Context;
 use crate::files::{ObjectId, ReadError, RepoPath};
 use crate::git::{self, Repository};
-use crate::history::{self, Kind, Log};
+use crate::history::{self, CacheUse, Kind, Log};
 use crate::project;
 
 use crate::say;
@@ -183,6 +183,16 @@ impl Fail for Failure {
                 Command::Show => "SHOW_GIT_FAILED",
             },
         }
+    }
+}
+
+/// A hook writes no cache (git.md 8); what git tells its hooks is how they are known.
+pub(super) fn cache_use(context: &Context) -> CacheUse {
+    const TOLD: [&str; 3] = ["GIT_DIR", "GIT_INDEX_FILE", "GIT_QUARANTINE_PATH"];
+    if TOLD.iter().any(|name| context.env.get(name).is_some()) {
+        CacheUse::Read
+    } else {
+        CacheUse::ReadAndWrite
     }
 }
 

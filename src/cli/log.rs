@@ -1,6 +1,6 @@
 //! `log`: the events of one id.
 
-use super::history::{Command, Failure, Why, projects, unknown};
+use super::history::{Command, Failure, Why, cache_use, projects, unknown};
 use super::{Context, Format, finish};
 use crate::git;
 use crate::history::{self, Event, Subject, Walk};
@@ -57,7 +57,11 @@ impl Log {
         let projects = projects(context, repository, rev)?;
         let mut log = history::Log::default();
         for project in &projects {
-            let subject = Subject { repository, project };
+            let subject = Subject {
+                repository,
+                project,
+                cache: cache_use(context),
+            };
             let walk = Walk {
                 starts: &starts,
                 rev,

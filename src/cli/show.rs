@@ -1,6 +1,6 @@
 //! `show`: where an id stands.
 
-use super::history::{Command, Failure, Gone, Why, projects, unknown};
+use super::history::{Command, Failure, Gone, Why, cache_use, projects, unknown};
 use super::{Context, Format, finish};
 use crate::git;
 use crate::history::{self, Log, Subject};
@@ -59,7 +59,11 @@ impl Show {
         let mut found = Vec::new();
         let mut known = Log::default();
         for project in &projects {
-            let subject = Subject { repository, project };
+            let subject = Subject {
+                repository,
+                project,
+                cache: cache_use(context),
+            };
             let work_tree = self.worktree.then(|| context.work_tree()).transpose()?;
             let tree = work_tree.as_ref().map(|tree| tree as &dyn crate::files::Tree);
             let (more, log) = history::show(subject, id, rev, tree)?;

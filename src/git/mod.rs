@@ -156,13 +156,18 @@ impl Repository {
             shared,
             idle: Mutex::default(),
         };
-        if repository.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Reduced) {
+        if !repository.is_own() {
             let asked = Git::anywhere(start).args(["rev-parse", "--git-dir"]).output()?;
             if !asked.success() {
                 return Err(Error::Refused(asked.complaint()));
             }
         }
         Ok(Some(repository))
+    }
+
+    /// Whether the one who runs the program owns it.
+    pub fn is_own(&self) -> bool {
+        self.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Full)
     }
 
     /// Lends a thread its own handle; handles are kept for the next caller.

@@ -24,7 +24,8 @@ pub struct Visited {
     pub step: Option<FolderStep>,
     /// Whether history was cut off behind it.
     pub is_boundary: bool,
-    seconds: i64,
+    /// Its date, as far as it can be read.
+    pub seconds: i64,
 }
 
 /// What a commit makes of the folders of its parents.
@@ -37,12 +38,14 @@ pub struct FolderStep {
 
 impl Repository {
     /// Walks from some commits back to the roots: children before parents, else the newest first, of equal times by id.
-    /// What counts are the folders of these names at a place, given from the top level.
+    /// What counts are the folders of these names at a place, given from the top level. Of a commit that is `known`, its
+    /// date and the parents to follow, nothing is read, and no step is told.
     pub fn simplified_history(
         &self,
         starts: &[ObjectId],
         place: &RepoPath,
         names: &[&str],
+        known: &dyn Fn(ObjectId) -> Option<(i64, Vec<ObjectId>)>,
     ) -> Result<Vec<Visited>, Error> {
         let boundary: HashSet<ObjectId> = self.shallow_boundary()?.into_iter().collect();
         let mut reader = Reader {
@@ -60,7 +63,17 @@ impl Repository {
             if visited.contains_key(&id) {
                 continue;
             }
-            let one = reader.visit(id, boundary.contains(&id))?;
+            let is_boundary = boundary.contains(&id);
+            let one = match known(id).filter(|_| !is_boundary) {
+                Some((seconds, followed)) => Visited {
+                    id,
+                    followed,
+                    step: None,
+                    is_boundary,
+                    seconds,
+                },
+                None => reader.visit(id, is_boundary)?,
+            };
             todo.extend(&one.followed);
             visited.insert(id, one);
         }

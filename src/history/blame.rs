@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::cache::Cache;
 use super::cause::{Cause, Place};
 use super::log::{Step, history};
 use super::step::Touched;
@@ -184,7 +185,8 @@ impl Reader<'_> {
         let mut out: Vec<Option<Origin>> = asked.iter().map(|_| None).collect();
         let mut pending: HashMap<ObjectId, Pending> = HashMap::new();
         pending.insert(rev, asked.iter().map(spot).enumerate().collect());
-        for visited in history(self.subject, &[rev])? {
+        let cache = Cache::open(self.subject);
+        for visited in history(self.subject, &[rev], &cache)? {
             let Some(here) = pending.remove(&visited.id) else {
                 continue;
             };
@@ -201,10 +203,7 @@ impl Reader<'_> {
                 }
                 continue;
             };
-            let Some(step) = Step::of(self.subject, &visited)? else {
-                pending.entry(*first).or_default().extend(here);
-                continue;
-            };
+            let step = Step::of(self.subject, &visited, &cache)?;
             let (mut there, untouched): (Pending, Pending) = here
                 .into_iter()
                 .partition(|(_, spot)| step.touched.iter().any(|one| one.path == spot.path));

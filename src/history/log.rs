@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::cache::Cache;
 use super::cause::{Cause, Place};
+use super::codec::Known;
 use super::entry::{self, Entry};
 use super::merged::Parents;
 use super::step::{self, Entries, Kind, StepEvent, Touched};
@@ -61,19 +63,25 @@ pub struct Walk<'w> {
 
 /// The events of an id.
 pub fn log(subject: Subject<'_>, id: &str, walk: Walk<'_>) -> Result<Log, Error> {
-    let visited = history(subject, walk.starts)?;
+    let mut cache = Cache::open(subject);
+    let visited = history(subject, walk.starts, &cache)?;
     let steps: Vec<Step<'_>> = visited
         .par_iter()
-        .filter_map(|one| Step::of(subject, one).transpose())
+        .map(|one| Step::of(subject, one, &cache))
         .collect::<Result<_, _>>()?;
     let entries = read(subject, &steps)?;
+    let only = Some(id).filter(|_| !cache.is_written());
     let found = steps
-        .par_iter()
-        .map(|step| Ok((step, step.events(subject, &entries, Some(id))?)));
-    let found: Vec<(&Step<'_>, Vec<StepEvent>)> = found.collect::<Result<_, Error>>()?;
+        .into_par_iter()
+        .map(|step| step.judged(subject, &entries, only));
+    let steps: Vec<Step<'_>> = found.collect::<Result<_, Error>>()?;
+    let own = |step: &Step<'_>| -> Vec<StepEvent> {
+        let events = step.events.iter();
+        events.filter(|event| event.id == id).cloned().collect()
+    };
     let mut log = Log {
         events: Vec::new(),
-        is_known: found.iter().any(|(_, events)| !events.is_empty()),
+        is_known: steps.iter().any(|step| !own(step).is_empty()),
         truncated: visited.iter().any(|one| one.is_boundary),
     };
     let mut teller = Teller {
@@ -81,43 +89,86 @@ pub fn log(subject: Subject<'_>, id: &str, walk: Walk<'_>) -> Result<Log, Error>
         rev: walk.rev,
         paths: HashMap::new(),
     };
-    for (step, events) in found {
+    for step in &steps {
         if log.events.len() >= walk.limit {
             break;
         }
+        let events = own(step);
         if !events.is_empty() {
-            log.events.extend(teller.tell(step, events, id, &entries)?);
+            log.events.extend(teller.tell(step, events, &entries)?);
         }
     }
     log.events.truncate(walk.limit);
+    for step in steps
+        .into_iter()
+        .filter(|step| !step.is_known && !step.visited.is_boundary)
+    {
+        cache.add(step.visited.id, &step.into_known());
+    }
+    cache.close();
     Ok(log)
 }
 
 /// The history of the document folders of a project.
-pub(super) fn history(subject: Subject<'_>, starts: &[ObjectId]) -> Result<Vec<Visited>, Error> {
+pub(super) fn history(
+    subject: Subject<'_>,
+    starts: &[ObjectId],
+    cache: &Cache<'_>,
+) -> Result<Vec<Visited>, Error> {
     let place = layout::resources().below(subject.project);
+    let names = &layout::DOCUMENT_FOLDERS;
+    let known = |commit| cache.parents(commit);
     Ok(subject
         .repository
-        .simplified_history(starts, &place, &layout::DOCUMENT_FOLDERS)?)
+        .simplified_history(starts, &place, names, &known)?)
 }
 
-/// A commit that changes documents.
+/// A commit on the walk.
 pub(super) struct Step<'v> {
     pub(super) visited: &'v Visited,
+    /// The documents that differ from every parent; none for a commit that changes none.
     pub(super) touched: Vec<Touched>,
+    events: Vec<StepEvent>,
+    /// Whether the events are those of all ids.
+    is_complete: bool,
+    /// Whether the cache has it.
+    is_known: bool,
 }
 
 impl<'v> Step<'v> {
-    /// None if no document differs.
-    pub(super) fn of(subject: Subject<'_>, visited: &'v Visited) -> Result<Option<Self>, Error> {
-        let Some(step) = &visited.step else {
-            return Ok(None);
+    pub(super) fn of(subject: Subject<'_>, visited: &'v Visited, cache: &Cache<'_>) -> Result<Self, Error> {
+        if let Some(known) = cache.known(visited.id).filter(|_| !visited.is_boundary) {
+            return Ok(Self {
+                visited,
+                touched: known.touched,
+                events: known.events,
+                is_complete: true,
+                is_known: true,
+            });
+        }
+        let touched = match &visited.step {
+            Some(step) => step::touched(subject.repository, step)?,
+            None => Vec::new(),
         };
-        let touched = step::touched(subject.repository, step)?;
-        Ok((!touched.is_empty()).then_some(Self { visited, touched }))
+        Ok(Self {
+            visited,
+            is_complete: touched.is_empty(),
+            touched,
+            events: Vec::new(),
+            is_known: false,
+        })
     }
 
-    fn events(
+    /// With its events, those of all ids or of one.
+    fn judged(mut self, subject: Subject<'_>, entries: &Entries, only: Option<&str>) -> Result<Self, Error> {
+        if !self.is_complete {
+            self.events = self.find_events(subject, entries, only)?;
+            self.is_complete = only.is_none();
+        }
+        Ok(self)
+    }
+
+    fn find_events(
         &self,
         subject: Subject<'_>,
         entries: &Entries,
@@ -129,12 +180,22 @@ impl<'v> Step<'v> {
         };
         step::events(&self.touched, entries, only, &parents)
     }
+
+    fn into_known(self) -> Known {
+        Known {
+            seconds: self.visited.seconds,
+            followed: self.visited.followed.clone(),
+            touched: self.touched,
+            events: self.events,
+        }
+    }
 }
 
 /// Reads the entries of all versions of documents, each once.
 fn read(subject: Subject<'_>, steps: &[Step<'_>]) -> Result<Entries, Error> {
     let versions: BTreeSet<(&RepoPath, ObjectId)> = steps
         .iter()
+        .filter(|step| !step.is_complete)
         .flat_map(|step| &step.touched)
         .flat_map(|one| {
             let all = one.old.iter().chain([&one.new]);
@@ -162,7 +223,6 @@ impl Teller<'_> {
         &mut self,
         step: &Step<'_>,
         events: Vec<StepEvent>,
-        id: &str,
         entries: &Entries,
     ) -> Result<Vec<Event>, Error> {
         let commit = step.visited.id;
@@ -171,7 +231,11 @@ impl Teller<'_> {
         let comes_or_goes = |event: &StepEvent| matches!(event.kind, Kind::Added | Kind::Removed);
         let (mut all, mut renumbered) = (Vec::new(), std::collections::BTreeMap::new());
         if events.iter().any(comes_or_goes) {
-            all = step.events(self.subject, entries, None)?;
+            all = if step.is_complete {
+                step.events.clone()
+            } else {
+                step.find_events(self.subject, entries, None)?
+            };
             renumbered = cause.renumbered(&all);
         }
         let other = |id: &str, kind: Kind| all.iter().find(|event| event.id == id && event.kind == kind);
@@ -180,8 +244,8 @@ impl Teller<'_> {
             let pair = renumbered
                 .iter()
                 .find(|(old, new)| match event.kind {
-                    Kind::Removed => *old == id,
-                    Kind::Added => *new == id,
+                    Kind::Removed => **old == event.id,
+                    Kind::Added => **new == event.id,
                     Kind::Changed | Kind::Moved | Kind::Renumbered => false,
                 })
                 .and_then(|(old, new)| Some((other(old, Kind::Removed)?, other(new, Kind::Added)?)));

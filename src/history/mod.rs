@@ -2,7 +2,9 @@
 //! stands. Walks commits by the trees of the document folders and compares defined ids; never searches in texts.
 
 mod blame;
+mod cache;
 mod cause;
+mod codec;
 mod entry;
 mod log;
 mod merged;
@@ -10,6 +12,7 @@ mod show;
 mod step;
 
 pub use blame::{Blame, Target, Unit, blame};
+pub use cache::CacheUse;
 pub use log::{Event, Log, Walk, log};
 pub use show::{Found, show};
 pub use step::Kind;
@@ -45,6 +48,7 @@ pub struct Subject<'r> {
     pub repository: &'r Repository,
     /// The project's folder, from the top level.
     pub project: &'r RepoPath,
+    pub cache: CacheUse,
 }
 
 /// The ids that the documents of a tree define.

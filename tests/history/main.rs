@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/schemas.rs"]
 mod schemas;
 
+mod cached;
 mod events;
 mod forms;
 mod generate;
