@@ -67,7 +67,12 @@ impl Blame {
         rev: ObjectId,
     ) -> Result<Option<RepoPath>, Why> {
         let told = context.env.get("GIT_DIR").is_some() || context.env.get("GIT_WORK_TREE").is_some();
-        let here = repository.show_prefix(told)?;
+        let mut here = repository.show_prefix(told)?;
+        // An alias that is a shell command runs at the top level; git says where it was called (git.md 1.2).
+        let called = context.env.text("GIT_PREFIX").filter(|_| here.is_root());
+        if let Some(called) = called.and_then(|called| RepoPath::normalised(&called)) {
+            here = called;
+        }
         let tree = repository.commit_tree(rev, project)?;
         for start in [&here, project, &RepoPath::root()] {
             // As people write it, `..` goes up from the current folder.

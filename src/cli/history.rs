@@ -119,7 +119,7 @@ pub(super) struct Failure {
 impl Say for Failure {
     fn say(&self, voice: &Voice) -> String {
         match &self.why {
-            Why::Unknown(unknown) => unknown.say(voice),
+            Why::Unknown(unknown) => unknown.say(self.command, voice),
             Why::BadLimit(given) => {
                 let given = escape(given);
                 say!(
@@ -144,14 +144,21 @@ impl Say for Failure {
     }
 }
 
-impl Say for Unknown {
-    fn say(&self, voice: &Voice) -> String {
+impl Unknown {
+    fn say(&self, command: Command, voice: &Voice) -> String {
         let id = escape(&self.id);
-        let mut text = say!(
-            voice,
-            "no document defines `{id}` there",
-            "该处没有文档定义 `{id}`"
-        );
+        let mut text = match command {
+            Command::Log | Command::Show => say!(
+                voice,
+                "no document defines `{id}` there",
+                "该处没有文档定义 `{id}`"
+            ),
+            Command::Blame => say!(
+                voice,
+                "`{id}` is no document there, and no document defines it",
+                "`{id}` 在该处不是文档，也没有文档定义它"
+            ),
+        };
         if let Some(gone) = &self.gone {
             text += voice.pick("; ", "；");
             text += &gone.say(voice);

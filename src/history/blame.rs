@@ -120,6 +120,7 @@ type Asked = (RepoPath, Option<Range<usize>>);
 
 fn find(tree: &dyn Tree, target: Target<'_>) -> Result<Option<Asked>, Error> {
     Ok(match target {
+        Target::Document(path) if !entry::is_document(path) => None,
         Target::Document(path) => regular_content(tree, path)?.map(|_| (path.clone(), None)),
         Target::Id(id) => entry::read_all(tree)?.into_iter().find_map(|standing| {
             let entry = standing.entries.iter().find(|entry| entry.id == id)?;

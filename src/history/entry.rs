@@ -107,8 +107,15 @@ pub(super) fn titles(document: &Document, heading: usize) -> Arc<[String]> {
     titles.into()
 }
 
-/// Whether a file of the project may define ids.
+/// Whether a file of the project lies where documents do.
 pub(super) fn is_document(path: &RepoPath) -> bool {
+    let inner = path.strip_prefix(&layout::resources());
+    let folder = inner.as_ref().and_then(|inner| inner.parts().next());
+    folder.is_some_and(|folder| layout::DOCUMENT_FOLDERS.iter().any(|known| folder == *known))
+}
+
+/// Whether a document may define ids.
+pub(super) fn may_define(path: &RepoPath) -> bool {
     path.has_extension("md")
 }
 
@@ -125,7 +132,7 @@ pub(super) fn read_all(tree: &dyn Tree) -> Result<Vec<Standing>, ReadError> {
     for folder in layout::DOCUMENT_FOLDERS {
         paths.extend(walk(tree, &layout::resources().join(folder))?);
     }
-    paths.retain(is_document);
+    paths.retain(may_define);
     paths.sort();
     let read = |path: RepoPath| -> Result<Option<Standing>, ReadError> {
         let Some(content) = regular_content(tree, &path)? else {

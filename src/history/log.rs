@@ -197,6 +197,7 @@ fn read(subject: Subject<'_>, steps: &[Step<'_>]) -> Result<Entries, Error> {
         .iter()
         .filter(|step| !step.is_complete)
         .flat_map(|step| &step.touched)
+        .filter(|one| entry::may_define(&one.path))
         .flat_map(|one| {
             let all = one.old.iter().chain([&one.new]);
             all.flatten().map(|blob| (&one.path, *blob))

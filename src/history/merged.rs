@@ -17,9 +17,9 @@ pub(super) struct Parents<'a> {
 }
 
 impl Merges for Parents<'_> {
-    fn is_clean(&self, olds: &[&[Spot]], new: &Spot) -> Result<bool, Error> {
+    fn is_clean(&self, olds: &[Vec<Spot>], new: &Spot) -> Result<bool, Error> {
         // Of several definitions the one in the same document is the one that was merged.
-        let of_parent = |spots: &&[Spot]| {
+        let of_parent = |spots: &Vec<Spot>| {
             let same = spots.iter().find(|spot| spot.document == new.document);
             same.or(spots.first()).cloned()
         };

@@ -1,9 +1,9 @@
 //! What one step does to the ids of a project: the documents that it changes, compared id by id (git.md 8, the table).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::entry::{Entry, is_document};
+use super::entry::Entry;
 use super::{Error, Spot};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{FolderStep, NameStatusOptions, Renames, Repository, Version};
@@ -77,10 +77,8 @@ pub(super) fn touched(repository: &Repository, step: &FolderStep) -> Result<Vec<
                     continue;
                 };
                 let path = path.below(&folder);
-                if is_document(&path) {
-                    news.insert(path.clone(), blob(change.new));
-                    olds.entry(path).or_default().insert(parent, blob(change.old));
-                }
+                news.insert(path.clone(), blob(change.new));
+                olds.entry(path).or_default().insert(parent, blob(change.old));
             }
         }
     }
@@ -110,41 +108,47 @@ impl Entries {
         Self { known }
     }
 
-    fn of(&self, path: &RepoPath, blob: Option<ObjectId>) -> impl Iterator<Item = Spot> {
-        let found = blob.and_then(|blob| Some((blob, self.known.get(&(path.clone(), blob))?)));
+    fn of<'a>(&'a self, document: &'a RepoPath, blob: Option<ObjectId>) -> impl Iterator<Item = At<'a>> {
+        let found = blob.and_then(|blob| Some((blob, self.known.get(&(document.clone(), blob))?)));
         found.into_iter().flat_map(move |(blob, entries)| {
-            entries.iter().map(move |entry| Spot {
-                document: path.clone(),
+            entries.iter().map(move |entry| At {
+                document,
                 blob,
-                entry: Arc::clone(entry),
+                entry,
             })
         })
     }
 }
 
-/// Where each id stands on one side of a step.
-type Side = BTreeMap<String, Vec<Spot>>;
+/// An entry on one side of a step.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    document: &'a RepoPath,
+    blob: ObjectId,
+    entry: &'a Arc<Entry>,
+}
 
-fn side(
-    touched: &[Touched],
-    entries: &Entries,
-    only: Option<&str>,
-    version: impl Fn(&Touched) -> Option<ObjectId>,
-) -> Side {
-    let mut out = Side::new();
-    for one in touched {
-        for spot in entries.of(&one.path, version(one)) {
-            if only.is_none_or(|only| spot.entry.id == only) {
-                out.entry(spot.entry.id.clone()).or_default().push(spot);
-            }
+impl At<'_> {
+    fn spot(self) -> Spot {
+        Spot {
+            document: self.document.clone(),
+            blob: self.blob,
+            entry: Arc::clone(self.entry),
         }
     }
-    out
+
+    fn is_in_place_of(self, other: Self) -> bool {
+        self.document == other.document && self.entry.above() == other.entry.above()
+    }
+
+    fn says_what(self, other: Self) -> bool {
+        self.entry.content == other.entry.content
+    }
 }
 
 /// Whether what a merge has is what the merge of its parents gives: asked only where it equals none of them.
 pub(super) trait Merges {
-    fn is_clean(&self, olds: &[&[Spot]], new: &Spot) -> Result<bool, Error>;
+    fn is_clean(&self, olds: &[Vec<Spot>], new: &Spot) -> Result<bool, Error>;
 }
 
 /// The events of all ids, or of one, in the order of the ids.
@@ -155,18 +159,24 @@ pub(super) fn events(
     merges: &dyn Merges,
 ) -> Result<Vec<StepEvent>, Error> {
     let parents = touched.first().map_or(0, |one| one.old.len());
-    let new = side(touched, entries, only, |one| one.new);
-    let olds: Vec<Side> = (0..parents)
-        .map(|at| side(touched, entries, only, |one| one.old[at]))
-        .collect();
-    let ids: BTreeSet<&String> = new.keys().chain(olds.iter().flat_map(Side::keys)).collect();
+    // By id, where it stands in each parent, and behind them here.
+    let mut by_id: BTreeMap<&str, Vec<Vec<At<'_>>>> = BTreeMap::new();
+    for one in touched {
+        for (side, version) in one.old.iter().chain([&one.new]).enumerate() {
+            for at in entries.of(&one.path, *version) {
+                let id = at.entry.id.as_str();
+                if only.is_none_or(|only| id == only) {
+                    let sides = by_id.entry(id).or_insert_with(|| vec![Vec::new(); parents + 1]);
+                    sides[side].push(at);
+                }
+            }
+        }
+    }
     let mut out = Vec::new();
-    for id in ids {
-        let none: &[Spot] = &[];
-        let spots = |side: &'_ Side| side.get(id).map_or(&[][..], Vec::as_slice).to_vec();
-        let before: Vec<Vec<Spot>> = olds.iter().map(spots).collect();
-        let now = new.get(id).map_or(none, Vec::as_slice);
-        out.extend(events_of(id, &before, now, merges)?);
+    for (id, sides) in by_id {
+        if let Some((now, before)) = sides.split_last() {
+            out.extend(events_of(id, before, now, merges)?);
+        }
     }
     Ok(out)
 }
@@ -174,13 +184,17 @@ pub(super) fn events(
 /// The events of one id. A merge that has it as a parent has it makes none.
 fn events_of(
     id: &str,
-    before: &[Vec<Spot>],
-    now: &[Spot],
+    before: &[Vec<At<'_>>],
+    now: &[At<'_>],
     merges: &dyn Merges,
 ) -> Result<Vec<StepEvent>, Error> {
-    let mut compared: Vec<Vec<StepEvent>> = before.iter().map(|old| compare(id, old, now)).collect();
-    if compared.iter().any(Vec::is_empty) {
-        return Ok(Vec::new());
+    let mut compared = Vec::with_capacity(before.len());
+    for old in before {
+        let events = compare(id, old, now);
+        if events.is_empty() {
+            return Ok(events);
+        }
+        compared.push(events);
     }
     if let [only] = compared.as_mut_slice() {
         return Ok(std::mem::take(only));
@@ -190,7 +204,8 @@ fn events_of(
         return Ok(Vec::new());
     };
     if let (Kind::Changed | Kind::Moved, Some(new)) = (event.kind, &event.new) {
-        let olds: Vec<&[Spot]> = before.iter().map(Vec::as_slice).collect();
+        let spots = |side: &Vec<At<'_>>| side.iter().map(|at| at.spot()).collect();
+        let olds: Vec<Vec<Spot>> = before.iter().map(spots).collect();
         if merges.is_clean(&olds, new)? {
             return Ok(Vec::new());
         }
@@ -200,44 +215,33 @@ fn events_of(
 
 /// Compares where an id stood with where it stands. What is still in its place pairs first, then what is equal elsewhere,
 /// then what is left of a document, then what is left at all.
-fn compare(id: &str, old: &[Spot], new: &[Spot]) -> Vec<StepEvent> {
-    let mut old: Vec<&Spot> = old.iter().collect();
-    let mut new: Vec<&Spot> = new.iter().collect();
+fn compare(id: &str, old: &[At<'_>], new: &[At<'_>]) -> Vec<StepEvent> {
+    let (mut old, mut new) = (old.to_vec(), new.to_vec());
     let mut out = Vec::new();
-    let place = |a: &Spot, b: &Spot| a.document == b.document && a.entry.above() == b.entry.above();
-    let equal = |a: &Spot, b: &Spot| a.entry.content == b.entry.content;
-    let mut pair = |kind: Option<Kind>, fits: &dyn Fn(&Spot, &Spot) -> bool| {
+    let event = |kind, old: Option<At<'_>>, new: Option<At<'_>>| StepEvent {
+        kind,
+        id: id.to_owned(),
+        old: old.map(At::spot),
+        new: new.map(At::spot),
+    };
+    let mut pair = |kind: Option<Kind>, fits: &dyn Fn(At<'_>, At<'_>) -> bool| {
         let mut at = 0;
         while at < old.len() {
-            match new.iter().position(|now| fits(old[at], now)) {
-                Some(to) => {
-                    let (before, now) = (old.remove(at), new.remove(to));
-                    out.extend(kind.map(|kind| StepEvent {
-                        kind,
-                        id: id.to_owned(),
-                        old: Some(before.clone()),
-                        new: Some(now.clone()),
-                    }));
-                }
-                None => at += 1,
+            if let Some(to) = new.iter().position(|now| fits(old[at], *now)) {
+                let (before, now) = (old.remove(at), new.remove(to));
+                out.extend(kind.map(|kind| event(kind, Some(before), Some(now))));
+            } else {
+                at += 1;
             }
         }
     };
-    pair(None, &|a, b| place(a, b) && equal(a, b));
-    pair(Some(Kind::Changed), &place);
-    pair(Some(Kind::Moved), &equal);
+    pair(None, &|a, b| a.is_in_place_of(b) && a.says_what(b));
+    pair(Some(Kind::Changed), &|a, b| a.is_in_place_of(b));
+    pair(Some(Kind::Moved), &|a, b| a.says_what(b));
     pair(Some(Kind::Changed), &|a, b| a.document == b.document);
     pair(Some(Kind::Moved), &|_, _| true);
-    let left = |kind, old: Option<&Spot>, new: Option<&Spot>| StepEvent {
-        kind,
-        id: id.to_owned(),
-        old: old.cloned(),
-        new: new.cloned(),
-    };
-    let removed = old.iter().map(|spot| left(Kind::Removed, Some(spot), None));
-    let added = new.iter().map(|spot| left(Kind::Added, None, Some(spot)));
-    let left: Vec<StepEvent> = removed.chain(added).collect();
-    out.extend(left);
+    out.extend(old.into_iter().map(|at| event(Kind::Removed, Some(at), None)));
+    out.extend(new.into_iter().map(|at| event(Kind::Added, None, Some(at))));
     without_elaboration(out)
 }
 
@@ -264,7 +268,7 @@ mod tests {
     struct NoMerges;
 
     impl Merges for NoMerges {
-        fn is_clean(&self, _: &[&[Spot]], _: &Spot) -> Result<bool, Error> {
+        fn is_clean(&self, _: &[Vec<Spot>], _: &Spot) -> Result<bool, Error> {
             Ok(false)
         }
     }

@@ -90,10 +90,7 @@ fn an_unknown_id_is_told_with_those_that_are_near() {
             .output()
             .expect("it starts");
         let text = String::from_utf8_lossy(&out.stderr).into_owned();
-        assert!(
-            text.contains("没有文档定义") && text.contains("UT-S01-02"),
-            "{text}"
-        );
+        assert!(text.contains("文档定义") && text.contains("UT-S01-02"), "{text}");
     }
     assert_eq!(
         data(&tolls, &["log", "UT-S01-01", "--limit", "0"])["events"],
@@ -314,6 +311,63 @@ fn blame_follows_each_piece_to_the_commit_that_brought_it() {
         "{}",
         below.stdout
     );
+}
+
+#[test]
+fn blame_takes_documents_and_nothing_else() {
+    let tolls = Tolls::new();
+    let api = "logos/resources/api/core-01.yaml";
+    tolls
+        .write(api, "openapi: 3.1.0\n\npaths: {}\n")
+        .write("README.md", "# Tolls\n");
+    tolls.commit("An interface");
+    tolls.write(api, "openapi: 3.1.0\n\npaths: []\n");
+    let commit = tolls.commit("Edit");
+    let told = data(&tolls, &["blame", api]);
+    let commits: Vec<&Value> = told["units"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|u| &u["commit"])
+        .collect();
+    assert_eq!(commits.len(), 2);
+    assert_eq!((commits[0] == &commit, commits[1] == &commit), (false, true));
+    for other in [
+        "README.md",
+        "logos/logos-project.yaml",
+        "logos",
+        "logos/resources/test",
+        "nowhere.md",
+    ] {
+        assert_eq!(error(&tolls, &["blame", other]).0, "ID_NOT_FOUND", "{other}");
+    }
+}
+
+#[test]
+fn a_hostile_tree_is_read_as_objects() {
+    let tolls = merged();
+    // A file in the place of the archive, a folder in that of a marker.
+    tolls.remove("logos/changes/car-price/SPEC_MERGED");
+    tolls
+        .write("logos/changes/archive", "a file")
+        .write("logos/changes/car-price/SPEC_MERGED/x", "");
+    tolls.write(CASES, tolls.read(CASES).replace("| 6 |", "| 9 |"));
+    tolls.commit("Odd\n\nSpec-Change: gone\n");
+    let told = data(&tolls, &["log", "UT-S01-01"]);
+    assert_eq!(
+        (&told["events"][0]["change"], &told["events"][0]["change_path"]),
+        (&"gone".into(), &Value::Null)
+    );
+    // A link out of the tree in the place of the project.
+    tolls.git(["rm", "-q", "-r", "--cached", "logos"]);
+    tolls.remove("logos");
+    std::os::unix::fs::symlink("/etc", tolls.path("logos")).expect("a link");
+    tolls.commit("Link");
+    assert_eq!(
+        data(&tolls, &["log", "UT-S01-01"])["events"][0]["event"],
+        "removed"
+    );
+    assert_eq!(error(&tolls, &["show", "UT-S01-01"]).0, "ID_NOT_FOUND");
 }
 
 #[test]
