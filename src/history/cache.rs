@@ -73,18 +73,9 @@ impl<'r> Cache<'r> {
         }
     }
 
-    /// The parents to follow from a commit, and its date.
-    pub(super) fn parents(&self, commit: ObjectId) -> Option<(i64, Vec<ObjectId>)> {
-        codec::parents(self.record(commit)?)
-    }
-
     /// All that is known of a commit.
     pub(super) fn known(&self, commit: ObjectId) -> Option<Known> {
-        codec::known(self.record(commit)?)
-    }
-
-    fn record(&self, commit: ObjectId) -> Option<&[u8]> {
-        self.records.get(*self.known.get(&commit)?)
+        codec::known(self.records.get(*self.known.get(&commit)?)?)
     }
 
     /// Whether what is worked out is worth keeping.

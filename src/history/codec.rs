@@ -48,15 +48,11 @@ pub(super) fn key(record: &[u8]) -> Option<(ObjectId, &[u8])> {
     Some((record.id()?, record.bytes()?))
 }
 
-/// The date of the commit and the parents to follow.
-pub(super) fn parents(record: &[u8]) -> Option<(i64, Vec<ObjectId>)> {
-    In(record).parents()
-}
-
 /// All of a record.
 pub(super) fn known(record: &[u8]) -> Option<Known> {
     let mut record = In(record);
-    let (seconds, followed) = record.parents()?;
+    let (_commit, _project) = (record.id()?, record.bytes()?);
+    let (seconds, followed) = (record.number()?.cast_signed(), record.list(In::id)?);
     let touched = record.list(|r| {
         Some(Touched {
             path: r.path()?,
@@ -185,13 +181,6 @@ impl<'r> In<'r> {
         (0..count).map(|_| take(self)).collect()
     }
 
-    fn parents(&mut self) -> Option<(i64, Vec<ObjectId>)> {
-        self.id()?;
-        self.bytes()?;
-        let seconds = self.number()?.cast_signed();
-        Some((seconds, self.list(Self::id)?))
-    }
-
     fn spot(&mut self) -> Option<Spot> {
         let (document, blob) = (self.path()?, self.id()?);
         let (id, is_row) = (self.text()?, self.number()? == 1);
@@ -259,7 +248,6 @@ mod tests {
         let (commit, project, sample) = sample();
         let bytes = record(commit, &project, &sample);
         assert_eq!(key(&bytes), Some((commit, project.as_bytes())));
-        assert_eq!(parents(&bytes), Some((sample.seconds, sample.followed.clone())));
         let back = known(&bytes).expect("it is one");
         assert_eq!(format!("{back:?}"), format!("{sample:?}"));
         for end in 0..bytes.len() {

@@ -117,7 +117,10 @@ pub(super) fn history(
 ) -> Result<Vec<Visited>, Error> {
     let place = layout::resources().below(subject.project);
     let names = &layout::DOCUMENT_FOLDERS;
-    let known = |commit| cache.parents(commit);
+    let known = |commit| {
+        let known = cache.known(commit)?;
+        Some((known.seconds, known.followed))
+    };
     Ok(subject
         .repository
         .simplified_history(starts, &place, names, &known)?)
@@ -174,10 +177,7 @@ impl<'v> Step<'v> {
         entries: &Entries,
         only: Option<&str>,
     ) -> Result<Vec<StepEvent>, Error> {
-        let parents = Parents {
-            subject,
-            parents: &self.visited.followed,
-        };
+        let parents = Parents::new(subject, &self.visited.followed);
         step::events(&self.touched, entries, only, &parents)
     }
 

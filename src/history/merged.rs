@@ -1,6 +1,9 @@
 //! Whether an entry of a merge commit is what the merge of its parents' entries gives (git.md 6 and 8): asked where it
 //! equals none of them.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::entry::{self, Entry};
 use super::step::Merges;
 use super::{Error, Spot, Subject};
@@ -12,8 +15,20 @@ use crate::text::Bytes;
 
 /// A merge commit's parents.
 pub(super) struct Parents<'a> {
-    pub(super) subject: Subject<'a>,
-    pub(super) parents: &'a [ObjectId],
+    subject: Subject<'a>,
+    parents: &'a [ObjectId],
+    /// What the first has in common with each of the others, once it was asked for.
+    bases: RefCell<HashMap<ObjectId, Vec<ObjectId>>>,
+}
+
+impl<'a> Parents<'a> {
+    pub(super) fn new(subject: Subject<'a>, parents: &'a [ObjectId]) -> Self {
+        Self {
+            subject,
+            parents,
+            bases: RefCell::default(),
+        }
+    }
 }
 
 impl Merges for Parents<'_> {
@@ -55,12 +70,17 @@ impl Merges for Parents<'_> {
 
 impl Parents<'_> {
     fn bases(&self, other: ObjectId) -> Result<Vec<ObjectId>, Error> {
-        match self.subject.repository.merge_bases(self.parents[0], other) {
-            Ok(bases) => Ok(bases),
-            // Without a common history, as far as it is known, nothing says which side changed what.
-            Err(git::Error::NoMergeBase { .. } | git::Error::Shallow { .. }) => Ok(Vec::new()),
-            Err(error) => Err(error.into()),
+        if let Some(known) = self.bases.borrow().get(&other) {
+            return Ok(known.clone());
         }
+        let bases = match self.subject.repository.merge_bases(self.parents[0], other) {
+            Ok(bases) => bases,
+            // Without a common history, as far as it is known, nothing says which side changed what.
+            Err(git::Error::NoMergeBase { .. } | git::Error::Shallow { .. }) => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        self.bases.borrow_mut().insert(other, bases.clone());
+        Ok(bases)
     }
 
     /// The entry as the base has it, in the document of one of the sides.
