@@ -330,3 +330,66 @@ fn a_side_whose_documents_did_not_prevail_is_not_followed() {
         "| UT-S01-01 | car | 6 |"
     );
 }
+
+#[test]
+fn two_changes_that_one_commit_makes_merges_and_archives_are_told_apart() {
+    let tolls = Tolls::new();
+    let start = tolls.git(["rev-parse", "HEAD"]).trim().to_owned();
+    let other = "test/core-02-boats.md";
+    let boats = "## ADDED — Boats\n\n| ID | Title |\n|---|---|\n| UT-S02-01 | boat |\n";
+    tolls.change("car-price", &[(Tolls::DELTA, &Tolls::prices("6", "12", "0"))]);
+    tolls.spec(["merge", "car-price"]).exits(0);
+    tolls.spec(["archive", "car-price"]).exits(0);
+    tolls.change("boats", &[(other, boats)]);
+    tolls.spec(["merge", "boats"]).exits(0);
+    tolls.spec(["archive", "boats"]).exits(0);
+    tolls.git(["reset", "-q", "--soft", &start]);
+    tolls.commit("Squash");
+    assert_eq!(events(&tolls, "UT-S01-01"), ["changed car-price -", "added - -"]);
+    assert_eq!(events(&tolls, "UT-S02-01"), ["added boats -"]);
+    let told = data(&tolls, &["log", "UT-S02-01"]);
+    assert_eq!(
+        told["events"][0]["change_path"],
+        "logos/changes/archive/20260102-0304-boats"
+    );
+}
+
+#[test]
+fn an_octopus_of_three_sides_tells_only_what_none_of_them_has() {
+    let tolls = Tolls::new();
+    for (branch, from, to) in [
+        ("a", "| 5 |", "| 6 |"),
+        ("b", "| 12 |", "| 13 |"),
+        ("c", "| 0 |", "| 1 |"),
+    ] {
+        tolls.git(["checkout", "-q", "-b", branch, "main"]);
+        edit(&tolls, CASES, &[(from, to)], branch);
+    }
+    tolls.git(["checkout", "-q", "main"]);
+    let merged = Tolls::CONTENT
+        .replace("| 5 |", "| 6 |")
+        .replace("| 12 |", "| 14 |")
+        .replace("| 0 |", "| 1 |");
+    tolls.write(CASES, merged);
+    tolls.git(["add", "-A"]);
+    let tree = tolls.git(["write-tree"]);
+    let commit = tolls.git([
+        "commit-tree",
+        "-m",
+        "Octopus",
+        "-p",
+        "a",
+        "-p",
+        "b",
+        "-p",
+        "c",
+        tree.trim(),
+    ]);
+    tolls.git(["reset", "-q", "--hard", commit.trim()]);
+    assert_eq!(events(&tolls, "UT-S01-01"), ["changed - -", "added - -"]);
+    assert_eq!(events(&tolls, "UT-S01-03"), ["changed - -", "added - -"]);
+    assert_eq!(
+        events(&tolls, "UT-S01-02"),
+        ["changed - -", "changed - -", "added - -"]
+    );
+}

@@ -204,6 +204,53 @@ fn sha256_repositories_answer_too() {
 }
 
 #[test]
+fn every_way_into_a_repository_gives_the_same_answer() {
+    let tolls = merged();
+    let here = data(&tolls, &["log", "UT-S01-01"]);
+    tolls.git(["worktree", "add", "-q", "--detach", "../linked"]);
+    let args = ["log", "UT-S01-01", "--format", "json"];
+    for dir in ["logos/resources", "../linked", "../linked/logos/changes"] {
+        assert_eq!(tolls.spec_in(dir, args).exits(0).json()["data"], here, "{dir}");
+    }
+    // What the linked one works out lies where all find it.
+    assert!(tolls.exists(".git/spec/cache/v1/steps") && !tolls.exists(".git/worktrees/linked/spec"));
+
+    let reftable = Repo::without_git();
+    reftable.git(["init", "-q", "-b", "main", "--ref-format=reftable"]);
+    reftable.git(["fetch", "-q", &tolls.root().display().to_string(), "main"]);
+    reftable.git(["reset", "-q", "--hard", "FETCH_HEAD"]);
+    assert_eq!(data(&reftable, &["log", "UT-S01-01", "--all"]), here);
+}
+
+#[test]
+fn grafts_and_replace_refs_change_no_answer() {
+    let tolls = merged();
+    let here = data(&tolls, &["log", "UT-S01-01"]);
+    let ids = tolls.git(["rev-list", "HEAD"]);
+    let ids: Vec<&str> = ids.lines().collect();
+    tolls.git(["replace", ids[0], ids[2]]);
+    tolls.write(".git/info/grafts", format!("{}\n", ids[0]));
+    for _ in 0..2 {
+        assert_eq!(data(&tolls, &["log", "UT-S01-01"]), here);
+        tolls.remove(".git/spec");
+    }
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_told_and_never_fetched() {
+    let tolls = merged();
+    tolls.git(["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", tolls.root().display());
+    let clone = Repo::without_git();
+    clone.git(["clone", "-q", "--bare", "--filter=blob:none", &url, "."]);
+    let objects = clone.git(["count-objects", "-v"]);
+    let (code, message) = error(&clone, &["log", "UT-S01-01"]);
+    assert_eq!(code, "LOG_GIT_FAILED");
+    assert!(message.contains("git fetch"), "{message}");
+    assert_eq!(clone.git(["count-objects", "-v"]), objects);
+}
+
+#[test]
 fn where_a_shallow_clone_ends_the_answer_is_truncated() {
     let tolls = merged();
     tolls.write(CASES, tolls.read(CASES).replace("| 6 |", "| 7 |"));
