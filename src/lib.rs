@@ -12,6 +12,7 @@
 //! - `lint` the checks L1 to L8, warnings, fixes
 //! - `archive` preconditions, the move and its commit
 //! - `check` judges the way from one tree to the next; policy
+//! - `history` log, blame, show: one id through commits
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
@@ -35,7 +36,7 @@
 //! core above
 //! ids: · ledger: · project: · impact: · ci: · hooks: · worktree:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
+//! archive: change project · check: lint merge archive baseline change project ids · history: change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -50,6 +51,7 @@ pub mod files;
 pub mod finding;
 pub mod flow;
 pub mod git;
+pub mod history;
 pub mod hooks;
 pub mod ids;
 pub mod impact;

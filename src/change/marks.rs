@@ -70,6 +70,10 @@ pub fn is_marked(tree: &dyn Tree, folder: &RepoPath) -> Result<bool, ReadError> 
 /// The archived folders of a change, in the order of their stamps.
 pub fn archived(tree: &dyn Tree, slug: &str) -> Result<Vec<RepoPath>, ReadError> {
     let archive = layout::archive();
+    // Whoever pushes a tree may put anything in the folder's place.
+    if tree.entry(&archive)?.is_none_or(|entry| entry.kind != Kind::Dir) {
+        return Ok(Vec::new());
+    }
     let entries = tree.list(&archive)?;
     let own = |name: &[u8]| Slug::of_archived(name) == Some(slug.as_bytes());
     Ok(entries

@@ -8,9 +8,9 @@ use regex::bytes::Regex;
 use super::result::Scope;
 use super::rules::{ID_DUPLICATE, ID_TAKEN};
 use super::words::Message;
-use super::{About, Error, Policy, Report, content};
+use super::{About, Error, Policy, Report};
 use crate::change::{Change, ChangeFolder, definitions};
-use crate::files::{ReadError, RepoPath, Tree, walk};
+use crate::files::{ReadError, RepoPath, Tree, regular_content, walk};
 use crate::finding::SourceLine;
 use crate::ids::{Defined, Definition};
 use crate::markdown::Document;
@@ -176,7 +176,7 @@ fn read_all(
         Regex::new(&words.join("|")).expect("escaped words are a pattern")
     });
     let read = |path: &RepoPath| -> Result<Vec<Place>, ReadError> {
-        let bytes = content(tree, path)?.unwrap_or_default();
+        let bytes = regular_content(tree, path)?.unwrap_or_default();
         if any.as_ref().is_some_and(|any| !any.is_match(&bytes)) {
             return Ok(Vec::new());
         }

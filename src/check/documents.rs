@@ -7,10 +7,10 @@ use super::replay::{self, Start};
 use super::rules::{DOCUMENT_EDITED, DOCUMENT_ID_LOST, DOCUMENT_MOVED, DOCUMENT_NOT_REGULAR};
 use super::step::View;
 use super::words::Message;
-use super::{About, Error, Policy, Report, content, merged};
+use super::{About, Error, Policy, Report, merged};
 use crate::baseline::{runs, without_candidates};
 use crate::change::{Proposal, definitions};
-use crate::files::{RepoPath, Tree};
+use crate::files::{RepoPath, Tree, regular_content};
 use crate::finding::SourceLine;
 use crate::git::Version;
 use crate::markdown::{Document, three_way::same_section};
@@ -81,7 +81,13 @@ fn judge_edits(
     for path in changed {
         let (old, new) = (view.old_version(0, path), view.new_version(path));
         let went = new.is_none() && origins.values().any(|from| from == *path);
-        if went || exempt.holds(view, path, content(view.parents[0].as_ref(), path)?.as_deref())? {
+        if went
+            || exempt.holds(
+                view,
+                path,
+                regular_content(view.parents[0].as_ref(), path)?.as_deref(),
+            )?
+        {
             continue;
         }
         if !is_regular(new) {
@@ -99,8 +105,8 @@ fn judge_edits(
 /// Tells the ids that an edit loses, else the edit.
 pub(super) fn edited(view: &View<'_, '_>, path: &RepoPath, report: &mut Report<'_>) -> Result<(), Error> {
     let (old, new) = (
-        content(view.parents[0].as_ref(), path)?,
-        content(view.result(), path)?,
+        regular_content(view.parents[0].as_ref(), path)?,
+        regular_content(view.result(), path)?,
     );
     let lost = lost_ids(view, path, old.as_deref())?;
     if !lost.is_empty() && report.counts(DOCUMENT_ID_LOST) {
@@ -143,7 +149,7 @@ pub(super) fn lost_ids(
     }
     let documents = view.paths().into_iter().filter(|other| other.has_extension("md"));
     for other in documents.chain([path]) {
-        if let Some(now) = content(view.result(), other)? {
+        if let Some(now) = regular_content(view.result(), other)? {
             let there = ids_of(other, &now);
             lost.retain(|id| !there.contains(id));
         }
@@ -235,7 +241,7 @@ impl Exempt {
         path: &RepoPath,
         expected: Option<&[u8]>,
     ) -> Result<bool, Error> {
-        let now = content(view.result(), path)?;
+        let now = regular_content(view.result(), path)?;
         if self.renamed.get(path) == Some(&now) {
             return Ok(true);
         }
@@ -271,5 +277,5 @@ pub(super) fn says_same(path: &RepoPath, one: Option<&[u8]>, other: Option<&[u8]
 
 /// Whether a tree has at a path what is expected.
 pub(super) fn is_right(tree: &dyn Tree, path: &RepoPath, expected: Option<&[u8]>) -> Result<bool, Error> {
-    Ok(says_same(path, expected, content(tree, path)?.as_deref()))
+    Ok(says_same(path, expected, regular_content(tree, path)?.as_deref()))
 }

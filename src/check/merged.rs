@@ -7,8 +7,8 @@ use super::replay::{self, Start};
 use super::rules::{DOCUMENT_NOT_REGULAR, MERGE_RESOLVED_BY_HAND};
 use super::step::View;
 use super::words::Message;
-use super::{About, Error, Policy, Report, content};
-use crate::files::{MemoryTree, ObjectId, OverlayTree, RepoPath, Tree};
+use super::{About, Error, Policy, Report};
+use crate::files::{MemoryTree, ObjectId, OverlayTree, RepoPath, Tree, regular_content};
 use crate::git::{self, MergeFile};
 use crate::merge::driver::{self, Driven, Look, Versions};
 use crate::project::layout;
@@ -162,11 +162,11 @@ fn merge_all<'p>(
     }
     let mut out = BTreeMap::new();
     for path in paths {
-        let mut so_far = Merge::One(content(view.parents[0].as_ref(), path)?);
+        let mut so_far = Merge::One(regular_content(view.parents[0].as_ref(), path)?);
         for (at, base) in trees.iter().enumerate() {
             let Some(ours) = so_far.result() else { break };
-            let theirs = content(view.parents[at + 1].as_ref(), path)?;
-            so_far = merge_one(path, content(base.as_ref(), path)?, ours, theirs);
+            let theirs = regular_content(view.parents[at + 1].as_ref(), path)?;
+            so_far = merge_one(path, regular_content(base.as_ref(), path)?, ours, theirs);
         }
         out.insert(*path, so_far);
     }
@@ -212,7 +212,7 @@ fn find_wrong<'p>(
     let base = tree_of(view, base)?;
     let mut wrong = Vec::new();
     for (path, merge) in merges {
-        let now = content(view.result(), path)?;
+        let now = regular_content(view.result(), path)?;
         let same = |expected: Option<&[u8]>| says_same(path, expected, now.as_deref());
         let right = match merge {
             Merge::One(expected) => same(expected.as_deref()),
@@ -225,10 +225,10 @@ fn find_wrong<'p>(
         let why = match merge {
             Merge::Both(_) if !octopus => {
                 let ids = |bytes: Option<Bytes>| bytes.map_or_else(BTreeSet::new, |b| ids_of(path, &b));
-                let then = ids(content(base.as_ref(), path)?);
+                let then = ids(regular_content(base.as_ref(), path)?);
                 let (one, other) = (
-                    ids(content(view.parents[0].as_ref(), path)?),
-                    ids(content(view.parents[1].as_ref(), path)?),
+                    ids(regular_content(view.parents[0].as_ref(), path)?),
+                    ids(regular_content(view.parents[1].as_ref(), path)?),
                 );
                 let now = ids(now);
                 let removed = |id: &String| then.contains(id) && !(one.contains(id) && other.contains(id));

@@ -22,11 +22,10 @@ pub use run::{Asked, Judgement, Range};
 use std::collections::BTreeSet;
 
 use crate::change::ui::UiFinding;
-use crate::files::{Kind, ObjectId, ReadError, RepoPath, Tree};
+use crate::files::{ObjectId, ReadError, RepoPath};
 use crate::finding::{Finding, Location, Severity, SourceLine};
 use crate::git;
 use crate::lint;
-use crate::text::Bytes;
 use words::Message;
 
 /// A finding of the range check. Its location is from the top level of the repository.
@@ -127,14 +126,6 @@ impl<'a> Report<'a> {
             change: about.change,
             item: about.item,
         });
-    }
-}
-
-/// The content of a regular file; none of anything else, a link too: whatever a link leads to is no document.
-fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Bytes>, ReadError> {
-    match tree.entry(path)? {
-        Some(entry) if entry.kind == Kind::File => tree.read(path),
-        _ => Ok(None),
     }
 }
 

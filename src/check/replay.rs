@@ -6,10 +6,10 @@ use super::documents::{Exempt, is_protected, is_regular, is_right, lost_ids, tel
 use super::rules::{BASE_NOT_IN_HISTORY, DOCUMENT_NOT_REGULAR, MERGE_REPLAY_CONFLICT, MERGE_REPLAY_MISMATCH};
 use super::step::View;
 use super::words::Message;
-use super::{About, Error, Policy, Report, content};
+use super::{About, Error, Policy, Report};
 use crate::change::base::{self, Base, BaseError};
 use crate::change::{Change, ChangeFolder, SPEC_MERGED, marks};
-use crate::files::{ObjectId, OverlayTree, RepoPath, Tree};
+use crate::files::{ObjectId, OverlayTree, RepoPath, Tree, regular_content};
 use crate::git::{self, MergeFile};
 use crate::merge::{self, Conflict};
 use crate::project::Registry;
@@ -62,7 +62,7 @@ impl Replay {
     fn expected(&self, start: &Start<'_>, path: &RepoPath) -> Result<Option<Bytes>, Error> {
         match self.edits.get(path) {
             Some(new) => Ok(new.clone()),
-            None => Ok(content(start.tree, path)?),
+            None => Ok(regular_content(start.tree, path)?),
         }
     }
 

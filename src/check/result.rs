@@ -6,10 +6,10 @@ use super::definitions;
 use super::rules::{ARTIFACT_UNREADABLE, CONFLICT_MARKS, MODULE_UNRESOLVED, REGISTRY_UNREADABLE};
 use super::step::Touched;
 use super::words::Message;
-use super::{About, Error, Found, Policy, Report, content};
+use super::{About, Error, Found, Policy, Report};
 use crate::change::provenance::PLAN_APPROVED;
 use crate::change::{Change, ChangeFolder, gate};
-use crate::files::{ObjectId, RepoPath, Tree, walk};
+use crate::files::{ObjectId, RepoPath, Tree, regular_content, walk};
 use crate::finding::{Finding, SourceLine};
 use crate::git::Repository;
 use crate::lint::{self, Target, Verdict};
@@ -198,7 +198,7 @@ fn judge_marks(scope: &Scope<'_>, report: &mut Report<'_>) -> Result<(), Error> 
 fn left_marks(tree: &dyn Tree, path: &RepoPath) -> Result<Option<SourceLine>, Error> {
     use bstr::ByteSlice;
     const MARKS: [&str; 2] = ["<<<<<<<", ">>>>>>>"];
-    let bytes = content(tree, path)?.unwrap_or_default();
+    let bytes = regular_content(tree, path)?.unwrap_or_default();
     if !MARKS.iter().all(|mark| bytes.contains_str(mark)) {
         return Ok(None);
     }

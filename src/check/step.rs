@@ -10,9 +10,9 @@ use super::rules::{
     STATE_MALFORMED,
 };
 use super::words::Message;
-use super::{About, Error, Found, Policy, Report, archive, content, documents, markers};
+use super::{About, Error, Found, Policy, Report, archive, documents, markers};
 use crate::change::{ChangeFolder, marks};
-use crate::files::{MemoryTree, ObjectId, RepoPath, Tree, walk};
+use crate::files::{MemoryTree, ObjectId, RepoPath, Tree, regular_content, walk};
 use crate::git::{Repository, Version};
 use crate::project::{Module, Registry, layout};
 
@@ -153,7 +153,8 @@ impl<'s> View<'s, '_> {
                 );
             }
             if path.as_bytes() == STATE.as_bytes()
-                && let Some(why) = content(self.result(), path)?.and_then(|bytes| Malformed::of(&bytes))
+                && let Some(why) =
+                    regular_content(self.result(), path)?.and_then(|bytes| Malformed::of(&bytes))
             {
                 report.add(STATE_MALFORMED, path, Message::State(why), About::default());
             }

@@ -2,6 +2,7 @@
 
 mod archive;
 mod baseline_seed;
+mod blame;
 mod change;
 mod check;
 mod check_ui;
@@ -14,6 +15,7 @@ mod feature;
 mod feature_backfill;
 mod flow;
 mod flow_error;
+mod history;
 mod hook;
 mod hooks;
 mod impact;
@@ -22,6 +24,7 @@ mod init;
 mod launch;
 mod lint;
 mod lint_fix;
+mod log;
 mod merge;
 mod merge_driver;
 mod module;
@@ -29,6 +32,7 @@ mod module_locks;
 mod next;
 mod rebase;
 mod schema;
+mod show;
 mod status;
 mod sync;
 mod trouble;
@@ -94,6 +98,7 @@ enum Command {
     Archive(archive::Archive),
     #[command(name = "baseline-seed")]
     BaselineSeed(baseline_seed::BaselineSeed),
+    Blame(blame::Blame),
     Change(change::Change),
     #[command(visible_alias = "lint")]
     ChangeLint(lint::Lint),
@@ -115,6 +120,7 @@ enum Command {
     Init(init::Init),
     Install(hooks::InstallAll),
     Launch(launch::Launch),
+    Log(log::Log),
     Merge(merge::Merge),
     #[command(name = "merge-driver")]
     MergeDriver(merge_driver::MergeDriver),
@@ -122,6 +128,7 @@ enum Command {
     Next(next::Next),
     Rebase(rebase::Rebase),
     Schema(schema::Schema),
+    Show(show::Show),
     Status(status::Status),
     Trust(trust::Trust),
     Watch(watch::Watch),
@@ -135,6 +142,7 @@ impl Command {
             Self::Adopt(command) => command.run(context),
             Self::Archive(command) => command.run(context),
             Self::BaselineSeed(command) => command.run(context),
+            Self::Blame(command) => command.run(context),
             Self::Change(command) => command.run(context),
             Self::ChangeLint(command) => command.run(context),
             Self::Check(command) => command.run(context),
@@ -152,12 +160,14 @@ impl Command {
             Self::Init(command) => command.run(context),
             Self::Install(command) => command.run(context),
             Self::Launch(command) => command.run(context),
+            Self::Log(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::MergeDriver(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Next(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
             Self::Schema(command) => command.run(context),
+            Self::Show(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
             Self::Watch(command) => command.run(context),

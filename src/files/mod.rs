@@ -11,6 +11,7 @@ mod overlay;
 mod path;
 mod peer_lock;
 mod plan;
+mod records;
 mod regular;
 mod rewrite;
 mod scripts;
@@ -27,6 +28,7 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
+pub use records::{Records, append_records};
 pub use regular::{Unread, read_regular};
 pub use rewrite::{discard, rewrite};
 pub use scripts::{is_executable, remove_if_empty, rename, write_script};
@@ -221,6 +223,14 @@ pub trait Tree: Send + Sync {
             }
             Some(entry) => entry.kind == Kind::File,
         })
+    }
+}
+
+/// The content of a regular file; none of anything else, a link too: what it leads to is not what stands there.
+pub fn regular_content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Bytes>, ReadError> {
+    match tree.entry(path)? {
+        Some(entry) if entry.kind == Kind::File => tree.read(path),
+        _ => Ok(None),
     }
 }
 

@@ -27,6 +27,14 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// 64 lower-case hexadecimal digits.
     pub fn hex(&self) -> String {
         self.0

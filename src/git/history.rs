@@ -4,6 +4,7 @@ use std::collections::{BinaryHeap, HashSet};
 
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::{ObjectId, RepoPath};
+use crate::text::Bytes;
 
 /// One commit on a walk.
 pub struct CommitFacts<'r> {
@@ -51,6 +52,23 @@ impl CommitFacts<'_> {
         Ok(false)
     }
 
+    /// The values of a trailer of its message, in order.
+    pub fn trailer_values(&self, token: &str) -> Vec<String> {
+        trailer_values(&self.message, token)
+    }
+}
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitWords {
+    /// The author's name, bytes that are not UTF-8 as U+FFFD.
+    pub author: String,
+    /// In seconds since 1970; none if it has no date that can be read, which git takes too.
+    pub committed_at: Option<i64>,
+    message: Vec<u8>,
+}
+
+impl CommitWords {
     /// The values of a trailer of its message, in order.
     pub fn trailer_values(&self, token: &str) -> Vec<String> {
         trailer_values(&self.message, token)
@@ -115,6 +133,37 @@ impl Repository {
             let id = gix_id(commit);
             let found = repo.find_commit(id).map_err(|e| lost(id, e))?;
             Ok(found.time().ok().map(|time| time.seconds))
+        })
+    }
+
+    /// Author, date and message of a commit.
+    pub fn commit_words(&self, commit: ObjectId) -> Result<CommitWords, Error> {
+        self.with(|repo| {
+            let id = gix_id(commit);
+            let found = repo.find_commit(id).map_err(|e| lost(id, e))?;
+            let decoded = found.decode().map_err(|e| lost(id, e))?;
+            let author = decoded.author().map(|author| author.name.to_owned());
+            Ok(CommitWords {
+                // A line without a name that can be read says nothing of the author.
+                author: author.map_or_else(|_| String::new(), |name| name.to_string()),
+                committed_at: found.time().ok().map(|time| time.seconds),
+                message: decoded.message.to_vec(),
+            })
+        })
+    }
+
+    /// The content of a blob.
+    ///
+    /// # Errors
+    /// [`Error::Blob`] if it is not here, as in a partial clone: it is never fetched.
+    pub fn blob(&self, id: ObjectId) -> Result<Bytes, Error> {
+        self.with(|repo| {
+            let fail = |reason: String| Error::Blob { id, reason };
+            let found = repo
+                .try_find_object(gix_id(id))
+                .map_err(|e| fail(e.to_string()))?;
+            let object = found.ok_or_else(|| fail(super::name_status::NOT_HERE.to_owned()))?;
+            Ok(object.detach().data)
         })
     }
 

@@ -23,6 +23,7 @@ mod rescued;
 mod revision;
 mod run;
 mod similarity;
+mod simplified;
 mod staged;
 mod tree_entries;
 mod trees;
@@ -40,7 +41,7 @@ pub use condition::{
 };
 pub use config::config_file;
 pub use filters::CheckoutTree;
-pub use history::{CommitFacts, LastChange};
+pub use history::{CommitFacts, CommitWords, LastChange};
 pub use inside::{is_begun, lay_down, nested_with_work, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
@@ -53,6 +54,7 @@ pub use rename::Renames;
 pub use rescue::{RESCUES, RescueNote};
 pub use rescued::{Counts, Rescued};
 pub use run::Git;
+pub use simplified::{FolderIds, FolderStep, Visited};
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
@@ -188,13 +190,18 @@ impl Repository {
             idle: Mutex::default(),
             elsewhere: None,
         };
-        if repository.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Reduced) {
+        if !repository.is_own() {
             let asked = Git::anywhere(start).args(["rev-parse", "--git-dir"]).output()?;
             if !asked.success() {
                 return Err(Error::Refused(asked.complaint()));
             }
         }
         Ok(Some(repository))
+    }
+
+    /// Whether the one who runs the program owns it.
+    pub fn is_own(&self) -> bool {
+        self.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Full)
     }
 
     /// Lends a thread its own handle; handles are kept for the next caller.

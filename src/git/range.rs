@@ -102,6 +102,16 @@ impl Repository {
         })
     }
 
+    /// The commits that HEAD reaches; none while it is unborn.
+    pub fn reached_from_head(&self) -> Result<HashSet<ObjectId>, Error> {
+        if self.head()?.is_none() {
+            return Ok(HashSet::new());
+        }
+        let listed = self.plain_history().args(["rev-list", "HEAD"]).ask()?;
+        let text = String::from_utf8_lossy(&listed);
+        Ok(text.lines().filter_map(ObjectId::from_hex).collect())
+    }
+
     /// Whether `old` is `new` or lies before it.
     pub fn is_ancestor(&self, old: ObjectId, new: ObjectId) -> Result<bool, Error> {
         let asked = self

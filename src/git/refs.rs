@@ -108,6 +108,19 @@ impl Repository {
         Ok(commits)
     }
 
+    /// The commits that branches, remote-tracking branches and tags name, in id order.
+    pub fn tips(&self) -> Result<Vec<ObjectId>, Error> {
+        let mut commits = self.tagged_commits()?;
+        for folder in ["refs/heads/", "refs/remotes/"] {
+            for (_, id) in self.listed_references(folder.into())? {
+                commits.extend(self.commit_of(id)?);
+            }
+        }
+        commits.sort();
+        commits.dedup();
+        Ok(commits)
+    }
+
     fn has_references_below(&self, folder: &str) -> Result<bool, Error> {
         let found = self.in_process(|repo| {
             let references = repo.references()?;

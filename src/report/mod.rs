@@ -2,6 +2,7 @@
 
 mod active_change;
 pub mod baseline_seed;
+mod blame;
 pub mod change;
 mod check;
 pub mod check_ui;
@@ -18,11 +19,13 @@ pub mod index;
 pub mod init;
 pub mod launch;
 mod lint;
+mod log;
 mod merge;
 pub mod module;
 pub mod next;
 pub mod sarif;
 pub mod schema;
+mod show;
 mod snippet;
 pub mod status;
 mod status_text;
@@ -35,11 +38,14 @@ pub mod worktree_list;
 pub mod worktree_remove;
 pub mod worktree_rescue;
 
+pub use blame::Blame;
 pub use check::{Check, CheckMode};
 pub use envelope::{failure, success};
 pub use impact::Impact;
 pub use lint::{Lint, LintAll};
+pub use log::Log;
 pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
+pub use show::Show;
 
 use std::io::{self, Write};
 

@@ -2,12 +2,13 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 38] = [
+pub const ALL: [(&str, &str); 41] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
         include_str!("../../schema/baseline-seed.schema.json"),
     ),
+    ("blame", include_str!("../../schema/blame.schema.json")),
     ("change", include_str!("../../schema/change.schema.json")),
     (
         "change-lint",
@@ -49,6 +50,7 @@ pub const ALL: [(&str, &str); 38] = [
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
     ("launch", include_str!("../../schema/launch.schema.json")),
+    ("log", include_str!("../../schema/log.schema.json")),
     ("module-add", include_str!("../../schema/module-add.schema.json")),
     (
         "module-list",
@@ -67,6 +69,7 @@ pub const ALL: [(&str, &str); 38] = [
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
     ("next", include_str!("../../schema/next.schema.json")),
+    ("show", include_str!("../../schema/show.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),

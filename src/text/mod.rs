@@ -4,7 +4,7 @@ mod near;
 mod order;
 mod pattern;
 
-pub use near::{edit_distance, nearest_name};
+pub use near::{edit_distance, near_names, nearest_name};
 pub use order::{natural_cmp, utf16_cmp};
 pub use pattern::js;
 

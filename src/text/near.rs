@@ -18,14 +18,20 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 
 /// The name nearest to a mistyped one, if it is near: at most a third of its letters differ, and of short ones one.
 pub fn nearest_name<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    near_names(wanted, names).into_iter().next()
+}
+
+/// The names near to a mistyped one, the nearest first, of equally near ones in the order given.
+pub fn near_names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let length = wanted.chars().take(100).count();
     let limit = (length / 3).max(1);
-    names
+    let mut near: Vec<(usize, &str)> = names
         .filter(|name| name.chars().take(100).count().abs_diff(length) <= limit)
         .map(|name| (edit_distance(name, wanted), name))
         .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
+        .collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]
@@ -39,5 +45,10 @@ mod tests {
         assert_eq!(nearest("codes"), Some("code"));
         assert_eq!(nearest("baking"), None);
         assert_eq!(nearest(""), None);
+        let names = ["UT-S01-12", "UT-S01-02", "UT-S09-01", "ST-X"];
+        assert_eq!(
+            near_names("UT-S01-01", names.into_iter()),
+            ["UT-S01-02", "UT-S09-01", "UT-S01-12"]
+        );
     }
 }

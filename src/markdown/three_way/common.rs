@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// For each element of `base` the one of `side` that it is, if it is in the subsequence.
-pub(super) fn subsequence<K: Eq + Hash>(base: &[K], side: &[K]) -> Vec<Option<usize>> {
+pub fn subsequence<K: Eq + Hash>(base: &[K], side: &[K]) -> Vec<Option<usize>> {
     // Equal elements at the front are always taken.
     let front = base.iter().zip(side).take_while(|(b, s)| b == s).count();
     let mut out: Vec<Option<usize>> = (0..base.len()).map(|i| (i < front).then_some(i)).collect();

@@ -5,11 +5,14 @@ mod common;
 mod fields;
 mod keyed;
 mod part;
+mod pieces;
 mod rows;
 mod units;
 
+pub use common::subsequence;
 pub use fields::{Field, merge_fields};
 use part::Part;
+pub use pieces::{Piece, PieceKind, pieces, row_content, section_content};
 
 use std::collections::HashMap;
 
