@@ -15,6 +15,7 @@
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
+//! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -33,7 +34,8 @@
 //! core above
 //! ids: · ledger: · project: · impact: · ci:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · check: lint merge archive baseline change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
+//! archive: change project · check: lint merge archive baseline change project ids · radar: merge change project ids
+//! flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -56,6 +58,7 @@ pub mod markdown;
 pub mod merge;
 pub mod process;
 pub mod project;
+pub mod radar;
 pub mod report;
 pub mod text;
 pub mod voice;

@@ -10,17 +10,6 @@ use crate::change::deltas;
 use crate::files::{Entry, RepoPath, walk};
 use crate::project::{Slug, layout};
 
-/// The name of a change in the name of its archive folder: `<YYYYMMDD-HHMM>-<slug>` (change.md 7).
-pub(super) fn slug_of(name: &[u8]) -> Option<&[u8]> {
-    const STAMP: usize = "20260101-0000-".len();
-    let (stamp, slug) = name.split_at_checked(STAMP)?;
-    let fits = stamp.iter().enumerate().all(|(at, byte)| match at {
-        8 | 13 => *byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
-    (fits && !slug.is_empty()).then_some(slug)
-}
-
 /// The first folder below `root` that a path lies in.
 fn folder_below(root: &RepoPath, path: &RepoPath) -> Option<RepoPath> {
     let rest = path.strip_prefix(root)?;
@@ -92,7 +81,7 @@ fn judge_record(view: &View<'_, '_>, folder: &RepoPath, report: &mut Report<'_>)
 /// The change that an archive folder holds; the folder's own name if it has another form.
 fn name_of(folder: &RepoPath) -> String {
     let name = folder.name();
-    String::from_utf8_lossy(slug_of(name).unwrap_or(name)).into_owned()
+    String::from_utf8_lossy(Slug::of_archived(name).unwrap_or(name)).into_owned()
 }
 
 /// A folder that comes into the archive.
@@ -128,7 +117,7 @@ fn judge_departure(
         change: Some(slug.clone()),
         ..About::default()
     };
-    let own = |to: &&RepoPath| slug_of(to.name()) == Some(folder.name().as_ref());
+    let own = |to: &&RepoPath| Slug::of_archived(to.name()) == Some(folder.name().as_ref());
     let Some(to) = came.iter().find(own) else {
         if markers::is_marked(before, folder)? {
             report.add(
@@ -164,24 +153,4 @@ fn judge_departure(
 /// The same kind of file with the same content and the same executable bit.
 fn is_same(one: Option<Entry>, other: Option<Entry>) -> bool {
     one.is_some_and(|one| one.id.is_some()) && one == other
-}
-
-#[cfg(test)]
-mod tests {
-    use super::slug_of;
-
-    #[test]
-    fn a_stamp_stands_before_the_name() {
-        assert_eq!(slug_of(b"20260102-0304-a-b"), Some(b"a-b".as_slice()));
-        for other in [
-            "20260102-0304-",
-            "20260102-0304",
-            "2026-01-02-a",
-            "20260102_0304-a",
-            "x",
-            "äääääää-a",
-        ] {
-            assert_eq!(slug_of(other.as_bytes()), None, "{other}");
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::rules::{MARKER_DROPPED, MARKER_FORGED};
 use super::step::View;
 use super::words::{Forgery, Message};
-use super::{About, Error, Report, archive};
+use super::{About, Error, Report};
 use crate::change::provenance::{self, PLAN_APPROVED, Provenance};
 use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, deltas, read_proposal};
 use crate::files::{Digest, Kind, ObjectId, RepoPath, Tree};
@@ -28,7 +28,7 @@ fn place(path: &RepoPath) -> Option<(&[u8], RepoPath, RepoPath)> {
         let end = rest.iter().position(|byte| *byte == b'/')?;
         let (name, inner) = (&rest[..end], &rest[end + 1..]);
         let slug = if root == layout::archive() {
-            archive::slug_of(name)?
+            Slug::of_archived(name)?
         } else {
             name
         };

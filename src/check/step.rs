@@ -123,7 +123,7 @@ impl<'s> View<'s, '_> {
             return Ok(true);
         }
         for (name, _) in tree.list(&layout::archive())? {
-            let is_own = archive::slug_of(&name) == Some(slug.as_bytes());
+            let is_own = Slug::of_archived(&name) == Some(slug.as_bytes());
             if is_own && markers::is_marked(tree, &layout::archive().join(&name))? {
                 return Ok(true);
             }

@@ -25,7 +25,9 @@ mod merge_driver;
 mod module;
 mod module_locks;
 mod next;
+mod radar;
 mod rebase;
+mod renumber;
 mod schema;
 mod status;
 mod sync;
@@ -114,7 +116,9 @@ enum Command {
     MergeDriver(merge_driver::MergeDriver),
     Module(module::Module),
     Next(next::Next),
+    Radar(radar::Radar),
     Rebase(rebase::Rebase),
+    Renumber(renumber::Renumber),
     Schema(schema::Schema),
     Status(status::Status),
     Trust(trust::Trust),
@@ -146,7 +150,9 @@ impl Command {
             Self::MergeDriver(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Next(command) => command.run(context),
+            Self::Radar(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
+            Self::Renumber(command) => command.run(context),
             Self::Schema(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),

@@ -52,7 +52,7 @@ fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: impl AsRe
     out
 }
 
-fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
+pub(super) fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
     let invalid = |e: crate::files::InvalidPath| Error::Object {
         what: "git's answer".to_owned(),
         reason: e.to_string(),
@@ -117,6 +117,11 @@ impl Repository {
     /// Those of `paths` that differ from HEAD in the index or in the work tree, untracked ones included.
     pub fn differing(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
         self.differing_as(&|git| git, paths)
+    }
+
+    /// As [`Repository::differing`], in another work tree of this clone.
+    pub fn differing_there(&self, top: &std::path::Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        self.differing_as(&|_| Git::there(top), paths)
     }
 
     fn differing_as(&self, with: &dyn Fn(Git) -> Git, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {

@@ -12,10 +12,13 @@ mod refs;
 mod rename;
 mod revision;
 mod run;
+mod search;
 mod similarity;
 mod staged;
 mod tree_entries;
+mod tree_id;
 mod trees;
+mod worktrees;
 
 pub use commit::{CommitPlan, Commits, Committed};
 pub use filters::CheckoutTree;
@@ -25,10 +28,11 @@ pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
 pub use range::{RangeCommit, config_file};
-pub use refs::is_branch_name;
+pub use refs::{is_branch_name, names_of_branch, remote_folder};
 pub use rename::Renames;
 pub use run::Git;
 pub use trees::{CommitTree, IndexTree};
+pub use worktrees::{Folder, Registered};
 
 use std::io;
 use std::path::{Path, PathBuf};

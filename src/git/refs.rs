@@ -13,7 +13,100 @@ pub fn is_branch_name(name: &[u8]) -> bool {
     name != b"HEAD" && !name.starts_with(b"-") && gix::refs::FullName::try_from(full).is_ok()
 }
 
+/// Our own references: they are local, and nobody's branch (git.md 1.4).
+const OWN: &str = "refs/spec/";
+
 impl Repository {
+    /// The commits that references lead to, tags peeled, by full name in byte order. Without `globs` the local and the
+    /// remote-tracking branches, else those of which a glob matches the name, or leading folders of it, as
+    /// `git for-each-ref` matches. Left out is what leads to no commit, a remote's HEAD, and all below `refs/spec/`.
+    pub fn tips(&self, globs: Option<&[BString]>) -> Result<Vec<(BString, ObjectId)>, Error> {
+        let listed = match globs {
+            None => {
+                let mut listed = self.references_below("refs/heads/")?;
+                listed.extend(self.references_below("refs/remotes/")?);
+                listed
+            }
+            Some(_) => self.references_below("refs/")?,
+        };
+        let is_meant =
+            |name: &BStr| globs.is_none_or(|globs| globs.iter().any(|glob| names(glob.as_ref(), name)));
+        let mut out = Vec::new();
+        for Listed { name, id, symbolic } in listed {
+            let remote_head = symbolic && name.starts_with(b"refs/remotes/") && name.ends_with(b"/HEAD");
+            if remote_head || name.starts_with(OWN.as_bytes()) || !is_meant(name.as_ref()) {
+                continue;
+            }
+            match self.commit_of(id)? {
+                Some(commit) => out.push((name, commit)),
+                None if self.with(|repo| repo.has_object(super::gix_id(id))) => {}
+                None => {
+                    return Err(Error::Object {
+                        what: escape_bytes(&name),
+                        reason: format!("object {id} is not here; a partial clone needs `git fetch`"),
+                    });
+                }
+            }
+        }
+        out.sort();
+        Ok(out)
+    }
+
+    /// The reference that stands for the default branch, and its commit: that of `spec.defaultBranch`, else of what the
+    /// remote's HEAD names; in the remote before here (git.md 4.2).
+    pub fn default_reference(&self) -> Result<Option<(BString, ObjectId)>, Error> {
+        let remote = self.main_remote()?;
+        let name = match (
+            self.default_branch_setting().filter(|name| !name.is_empty()),
+            &remote,
+        ) {
+            (Some(name), _) if !is_branch_name(&name) => {
+                return Err(Error::Object {
+                    what: "configuration `spec.defaultBranch`".to_owned(),
+                    reason: format!("`{}` is no name of a branch", escape_bytes(&name)),
+                });
+            }
+            (Some(name), _) => Some(name),
+            (None, Some(remote)) => self.branch_of_remote_head(remote)?,
+            (None, None) => None,
+        };
+        let Some(name) = name else { return Ok(None) };
+        for reference in names_of_branch(remote.as_ref(), &name) {
+            let found = self.reference(reference.as_ref())?;
+            if let Some(commit) = found.map(|id| self.commit_of(id)).transpose()?.flatten() {
+                return Ok(Some((reference, commit)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The branch that the HEAD of a remote names.
+    fn branch_of_remote_head(&self, remote: &BString) -> Result<Option<BString>, Error> {
+        let folder = remote_folder(remote.as_ref());
+        let head: BString = [&folder[..], b"HEAD"].concat().into();
+        let target = self.symbolic_target(head.as_ref())?;
+        Ok(target.and_then(|target| target.strip_prefix(folder.as_slice()).map(BString::from)))
+    }
+
+    fn references_below(&self, folder: &str) -> Result<Vec<Listed>, Error> {
+        let found = self.in_process(|repo| {
+            let references = repo.references()?;
+            let below = references.prefixed(folder)?.map(|found| {
+                let mut found = found?;
+                Ok(Listed {
+                    name: found.name().as_bstr().to_owned(),
+                    symbolic: found.target().try_name().is_some(),
+                    id: own_id(found.follow_to_object()?.detach()),
+                })
+            });
+            below.collect::<Result<Vec<Listed>, gix::Error>>()
+        });
+        match found {
+            Some(found) => Ok(found),
+            None => self.listed(folder.into()),
+        }
+    }
+
     /// The object that a reference names, by its full name and no other; none if there is no such reference.
     pub fn reference(&self, name: &BStr) -> Result<Option<ObjectId>, Error> {
         let found = self.in_process(|repo| {
@@ -130,14 +223,25 @@ impl Repository {
 
     /// The references at and below a name, with the objects they lead to, as git lists them.
     fn listed_references(&self, name: &BStr) -> Result<Vec<(BString, ObjectId)>, Error> {
+        let listed = self.listed(name)?.into_iter();
+        Ok(listed.map(|listed| (listed.name, listed.id)).collect())
+    }
+
+    fn listed(&self, name: &BStr) -> Result<Vec<Listed>, Error> {
         let printed = self
             .question()
-            .args(["for-each-ref", "--format=%(objectname) %(refname)"])
+            .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
             .args([name.to_os_str_lossy()])
             .ask()?;
+        // Neither an id nor a name has a blank in it.
         let read = |line: &[u8]| {
-            let (id, name) = line.split_once_str(" ")?;
-            Some((name.into(), ObjectId::from_hex(id.to_str().ok()?)?))
+            let (id, rest) = line.split_once_str(" ")?;
+            let (name, leads_to) = rest.split_once_str(" ")?;
+            Some(Listed {
+                name: name.into(),
+                id: ObjectId::from_hex(id.to_str().ok()?)?,
+                symbolic: !leads_to.is_empty(),
+            })
         };
         printed
             .lines()
@@ -151,11 +255,40 @@ impl Repository {
     }
 }
 
+/// A reference as it is listed.
+struct Listed {
+    name: BString,
+    /// What it leads to, a tag as such.
+    id: ObjectId,
+    symbolic: bool,
+}
+
+/// Whether a glob means a reference: it matches the whole name, or folders at its start.
+fn names(glob: &BStr, name: &BStr) -> bool {
+    let mode = gix::glob::wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
+    let glob = glob.strip_suffix(b"/").unwrap_or(glob).as_bstr();
+    let ends = name.find_iter("/").chain([name.len()]);
+    ends.into_iter()
+        .any(|end| gix::glob::wildmatch(glob, name[..end].as_bstr(), mode))
+}
+
+/// The references that the name of a branch stands for, in the order in which they are looked up.
+pub fn names_of_branch(remote: Option<&BString>, branch: &[u8]) -> Vec<BString> {
+    let below = |folder: &[u8]| BString::from([folder, branch].concat());
+    let tracking = remote.map(|remote| below(&remote_folder(remote.as_ref())));
+    tracking.into_iter().chain([below(b"refs/heads/")]).collect()
+}
+
+/// The folder of the references that are fetched from a remote.
+pub fn remote_folder(remote: &BStr) -> Vec<u8> {
+    [b"refs/remotes/", remote.as_bytes(), b"/"].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::is_branch_name;
+    use super::{is_branch_name, names};
     use crate::git::Git;
 
     /// What git says of the full name; what cannot be an argument is no name.
@@ -167,6 +300,23 @@ mod tests {
             .args(["check-ref-format"])
             .args([format!("refs/heads/{name}")]);
         asked.output().expect("git runs").success()
+    }
+
+    #[test]
+    fn a_glob_means_whole_names_and_folders() {
+        for (glob, name, meant) in [
+            ("refs/heads/*", "refs/heads/a", true),
+            ("refs/heads/*", "refs/heads/a/b", true),
+            ("refs/heads", "refs/heads/a", true),
+            ("refs/heads/", "refs/heads/a", true),
+            ("refs/heads/a", "refs/heads/ab", false),
+            ("refs/*/a", "refs/heads/a", true),
+            ("refs/*/a", "refs/remotes/origin/a", false),
+            ("refs/**/a", "refs/remotes/origin/a", true),
+            ("heads/*", "refs/heads/a", false),
+        ] {
+            assert_eq!(names(glob.into(), name.into()), meant, "{glob} {name}");
+        }
     }
 
     #[test]

@@ -79,6 +79,13 @@ impl Git {
         }
     }
 
+    /// A question about another work tree, or a repository inside one: without the variables that would lead it back here.
+    pub fn there(dir: &Path) -> Self {
+        let mut git = Self::anywhere(dir);
+        git.run = git.run.unset(LOCAL);
+        git
+    }
+
     /// The `git` program in a repository that is not ours: without the variables that would lead it back here, and
     /// without the user's configuration; a fixed identity stands in for it.
     pub fn elsewhere(dir: &Path) -> Self {

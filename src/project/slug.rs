@@ -95,6 +95,17 @@ impl Slug {
         Ok(Self(name.to_owned()))
     }
 
+    /// The name of a change in the name of its archived folder: `<YYYYMMDD-HHMM>-<slug>` (change.md 7).
+    pub fn of_archived(folder: &[u8]) -> Option<&[u8]> {
+        const STAMP: usize = "20260101-0000-".len();
+        let (stamp, slug) = folder.split_at_checked(STAMP)?;
+        let fits = stamp.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+        (fits && !slug.is_empty()).then_some(slug)
+    }
+
     /// The recommended form, `^[a-z0-9][a-z0-9-]*$`.
     pub fn is_strict(&self) -> bool {
         let inner = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-';
@@ -129,6 +140,21 @@ mod tests {
         }
         for good in [" x", "a b", "archive", "äöü", "1:2", ".hidden"] {
             assert!(Slug::lexical(good).is_some(), "{good}");
+        }
+    }
+
+    #[test]
+    fn a_stamp_stands_before_an_archived_name() {
+        assert_eq!(Slug::of_archived(b"20260102-0304-a-b"), Some(b"a-b".as_slice()));
+        for other in [
+            "20260102-0304-",
+            "20260102-0304",
+            "2026-01-02-a",
+            "20260102_0304-a",
+            "x",
+            "äääääää-a",
+        ] {
+            assert_eq!(Slug::of_archived(other.as_bytes()), None, "{other}");
         }
     }
 

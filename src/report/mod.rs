@@ -20,6 +20,8 @@ mod lint;
 mod merge;
 pub mod module;
 pub mod next;
+mod radar;
+pub mod renumber;
 pub mod sarif;
 pub mod schema;
 mod snippet;
@@ -34,6 +36,7 @@ pub use envelope::{failure, success};
 pub use impact::Impact;
 pub use lint::{Lint, LintAll};
 pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
+pub use radar::Radar;
 
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 26] = [
+pub const ALL: [(&str, &str); 28] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -55,6 +55,8 @@ pub const ALL: [(&str, &str); 26] = [
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
     ("next", include_str!("../../schema/next.schema.json")),
+    ("radar", include_str!("../../schema/radar.schema.json")),
+    ("renumber", include_str!("../../schema/renumber.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
