@@ -189,6 +189,10 @@ impl Run<'_> {
     fn plan(&self, tree: &WorkTree) -> Result<(Renumbered, Plan), Error> {
         let (id, slug) = (self.options.id.as_str(), self.options.change.as_str());
         let folder = gate::open_folder(tree, Some(slug))?;
+        if slug.contains(char::is_control) {
+            // It is to stand in a trailer, which is one line.
+            return Err(Refused::SlugInvalid(slug.to_owned()).into());
+        }
         gate::foreign_journal(tree, &folder)?;
         let change = Change::load(tree, folder)?;
         if change.is_merged() {

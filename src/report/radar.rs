@@ -276,7 +276,8 @@ fn advice(pair: &Pair, a: &OpenChange, b: &OpenChange, voice: &Voice) -> Option<
         (Verdict::DuplicateId, _) => {
             let id = pair.items.first()?.item.as_ref()?;
             let renumber = Invocation::new("renumber", &[id.as_str(), "--change", b.slug.as_str()]);
-            Some(renumber.say(voice))
+            // A name may hold what no line of ours may begin with.
+            Some(escape(&renumber.say(voice)).into_owned())
         }
         (Verdict::Conflict, Some(Order::AFirst)) => Some(say!(
             voice,

@@ -147,6 +147,7 @@ impl Answer for Renumbered {
         if let Some(committed) = &self.committed {
             print_committed(committed, screen)?;
             let next = Invocation::new("radar", &["--change", &self.change]).say(voice);
+            let next = escape(&next);
             screen.line(&say!(voice, "next: {next}", "下一步：{next}"))?;
         }
         Ok(())
