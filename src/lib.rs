@@ -17,6 +17,7 @@
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
 //! - `hooks` the scripts, where they are laid, lines of a push
+//! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
 //! - `git` the only caller of gix and of the git program
@@ -36,7 +37,8 @@
 //! core above
 //! ids: · ledger: · project: · impact: · ci: · hooks: · worktree:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · check: lint merge archive baseline change project ids · history: change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
+//! archive: change project · check: lint merge archive baseline change project ids · history: change project ids
+//! radar: merge change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -61,6 +63,7 @@ pub mod markdown;
 pub mod merge;
 pub mod process;
 pub mod project;
+pub mod radar;
 pub mod report;
 pub mod text;
 pub mod voice;

@@ -2,6 +2,7 @@
 
 use crate::files::{ObjectId, RepoPath, Tree};
 use crate::git::{self, CheckoutTree, CommitFacts, Repository};
+use crate::project::layout;
 
 /// What is known of the base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,30 +48,11 @@ pub fn find(
         None => repository.head()?,
     };
     let Some(head) = head else { return Ok(Base::None) };
-    let folder = RepoPath::of("logos/changes").join(slug).below(prefix);
-    let proposal = folder.join("proposal.md");
-    let mut added: Option<ObjectId> = None;
-    let mut boundary: Option<ObjectId> = None;
-    let mut declared: Option<String> = None;
-    repository.walk_holding(head, &folder, &mut |commit: &CommitFacts<'_>| {
-        if declared.is_none() && commit.trailer_values(SPEC_CHANGE).iter().any(|v| v == slug) {
-            // A value that is no full id is ignored (git.md 1.5).
-            declared = commit
-                .trailer_values(SPEC_BASE)
-                .pop()
-                .filter(|id| ObjectId::from_hex(id).is_some());
-        }
-        if added.is_none() && commit.holds(&proposal)? && !commit.a_parent_holds(&proposal)? {
-            if commit.is_shallow_boundary() {
-                boundary.get_or_insert(commit.id());
-            } else {
-                added = Some(commit.id());
-            }
-        } else if commit.is_shallow_boundary() {
-            boundary.get_or_insert(commit.id());
-        }
-        Ok(declared.is_none())
-    })?;
+    let Walked {
+        added,
+        declared,
+        boundary,
+    } = walk(repository, prefix, head, slug, true)?;
     if let Some(id) = declared {
         return repository
             .commit_id(&id)
@@ -82,6 +64,60 @@ pub fn find(
         (None, Some(boundary)) => Err(BaseError::Unavailable(git::Error::Shallow { boundary })),
         (None, None) => Ok(Base::None),
     }
+}
+
+/// The newest commit, from one backwards, that adds the proposal of a change; none if none does, or history is cut off.
+pub fn added_in(
+    repository: &Repository,
+    prefix: &RepoPath,
+    start: ObjectId,
+    slug: &str,
+) -> Result<Option<ObjectId>, git::Error> {
+    Ok(walk(repository, prefix, start, slug, false)?.added)
+}
+
+/// What history says of a change.
+#[derive(Default)]
+struct Walked {
+    /// The newest commit that adds its proposal.
+    added: Option<ObjectId>,
+    /// The newest `Spec-Base`.
+    declared: Option<String>,
+    /// Where history was cut off.
+    boundary: Option<ObjectId>,
+}
+
+/// `to_declared` ends the walk where a base is declared.
+fn walk(
+    repository: &Repository,
+    prefix: &RepoPath,
+    start: ObjectId,
+    slug: &str,
+    to_declared: bool,
+) -> Result<Walked, git::Error> {
+    let folder = RepoPath::of(layout::CHANGES).join(slug).below(prefix);
+    let proposal = folder.join("proposal.md");
+    let mut walked = Walked::default();
+    repository.walk_holding(start, &folder, &mut |commit: &CommitFacts<'_>| {
+        if walked.declared.is_none() && commit.trailer_values(SPEC_CHANGE).iter().any(|v| v == slug) {
+            // A value that is no full id is ignored (git.md 1.5).
+            walked.declared = commit
+                .trailer_values(SPEC_BASE)
+                .pop()
+                .filter(|id| ObjectId::from_hex(id).is_some());
+        }
+        if walked.added.is_none() && commit.holds(&proposal)? && !commit.a_parent_holds(&proposal)? {
+            if commit.is_shallow_boundary() {
+                walked.boundary.get_or_insert(commit.id());
+            } else {
+                walked.added = Some(commit.id());
+            }
+        } else if commit.is_shallow_boundary() {
+            walked.boundary.get_or_insert(commit.id());
+        }
+        Ok(!to_declared || walked.declared.is_none())
+    })?;
+    Ok(walked)
 }
 
 /// The base of a change as a tree: what a judgement compares with.

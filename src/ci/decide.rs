@@ -5,7 +5,7 @@ use bstr::BString;
 use super::error::{Cure, Error, Gap, Role, Sought};
 use super::facts::{Before, Facts, Head, Kind, Place, Target};
 use super::history::History;
-use super::job::{BranchName, HEADS, Origin};
+use super::job::{BranchName, Origin};
 use super::range::{Base, Choice, Measured, Rule};
 use crate::clock::Timestamp;
 use crate::files::ObjectId;
@@ -263,7 +263,7 @@ impl Decision<'_> {
         let Some(remote) = self.history.remote()? else {
             return Ok(None);
         };
-        let folder = remote_folder(&remote);
+        let folder = git::remote_folder(remote.as_ref());
         let head: BString = [&folder[..], b"HEAD"].concat().into();
         let target = self.history.symbolic_target(head.as_ref())?;
         let name = target
@@ -276,8 +276,7 @@ impl Decision<'_> {
     /// The references that a branch name stands for, in the order they are looked up.
     fn references(&self, branch: &BranchName) -> Result<Vec<BString>, Error> {
         let remote = self.history.remote()?;
-        let tracking = remote.map(|remote| branch.below(&remote_folder(&remote)));
-        Ok(tracking.into_iter().chain([branch.below(HEADS)]).collect())
+        Ok(git::names_of_branch(remote.as_ref(), branch.as_bytes()))
     }
 
     fn tip(&self, branch: &BranchName) -> Result<Option<Measured>, Error> {
@@ -345,8 +344,4 @@ fn gap(sought: Sought, boundary: Option<ObjectId>, cure: Cure) -> Error {
         boundary,
         cure,
     })
-}
-
-fn remote_folder(remote: &BString) -> Vec<u8> {
-    [b"refs/remotes/", &remote[..], b"/"].concat()
 }

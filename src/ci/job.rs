@@ -53,11 +53,6 @@ impl BranchName {
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
-
-    /// The full name below a folder of references, such as `refs/heads/`.
-    pub fn below(&self, folder: &[u8]) -> BString {
-        [folder, &self.0].concat().into()
-    }
 }
 
 /// Reads an id, which is 40 or 64 lower-case digits and nothing else.

@@ -52,7 +52,8 @@ impl Log {
         let rev = repository.commit_id(self.rev.as_deref().unwrap_or("HEAD"))?;
         let mut starts = vec![rev];
         if self.all {
-            starts.extend(repository.tips()?);
+            starts.extend(repository.tips(None)?.into_iter().map(|(_, commit)| commit));
+            starts.extend(repository.tagged_commits()?);
         }
         let projects = projects(context, repository, rev)?;
         let mut log = history::Log::default();

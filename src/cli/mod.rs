@@ -30,7 +30,9 @@ mod merge_driver;
 mod module;
 mod module_locks;
 mod next;
+mod radar;
 mod rebase;
+mod renumber;
 mod schema;
 mod show;
 mod status;
@@ -126,7 +128,9 @@ enum Command {
     MergeDriver(merge_driver::MergeDriver),
     Module(module::Module),
     Next(next::Next),
+    Radar(radar::Radar),
     Rebase(rebase::Rebase),
+    Renumber(renumber::Renumber),
     Schema(schema::Schema),
     Show(show::Show),
     Status(status::Status),
@@ -165,7 +169,9 @@ impl Command {
             Self::MergeDriver(command) => command.run(context),
             Self::Module(command) => command.run(context),
             Self::Next(command) => command.run(context),
+            Self::Radar(command) => command.run(context),
             Self::Rebase(command) => command.run(context),
+            Self::Renumber(command) => command.run(context),
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
             Self::Status(command) => command.run(context),

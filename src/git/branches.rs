@@ -43,17 +43,6 @@ impl Repository {
         Ok(out)
     }
 
-    /// Whether a branch may have this name; nothing is expanded.
-    pub fn is_branch_name(&self, name: &str) -> Result<bool, Error> {
-        // One that looks like an object id is taken for it by git.
-        if name.starts_with('-') || matches!(name, "" | "HEAD") || ObjectId::from_hex(name).is_some() {
-            return Ok(false);
-        }
-        self.question()
-            .args(["check-ref-format", &format!("refs/heads/{name}")])
-            .ask_whether()
-    }
-
     /// How many commits `tip` has that `other` lacks, and the other way round.
     pub fn ahead_behind(&self, tip: ObjectId, other: ObjectId) -> Result<(u64, u64), Error> {
         let range = format!("{other}...{tip}");

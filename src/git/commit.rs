@@ -120,6 +120,11 @@ impl Repository {
         self.differing_as(&|git| git, paths)
     }
 
+    /// As [`Repository::differing`], in another work tree of this clone.
+    pub fn differing_there(&self, top: &std::path::Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
+        self.differing_as(&|_| Git::there(top), paths)
+    }
+
     fn differing_as(&self, with: &dyn Fn(Git) -> Git, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
         let mut out = Vec::new();
         for batch in in_batches(paths) {

@@ -38,6 +38,12 @@ impl CommitFacts<'_> {
         tree_holds(self.repo, self.tree, path)
     }
 
+    /// The id of what stands at `path` in its tree.
+    pub fn id_at(&self, path: &RepoPath) -> Result<Option<ObjectId>, Error> {
+        let found = super::trees::find(self.repo, self.tree, path).map_err(|e| lost(self.tree, e))?;
+        Ok(found.map(|(_, id)| own_id(id)))
+    }
+
     /// Whether something stands at `path` in the tree of any parent.
     pub fn a_parent_holds(&self, path: &RepoPath) -> Result<bool, Error> {
         for parent in &self.parents {
@@ -175,6 +181,16 @@ impl Repository {
         path: &RepoPath,
         visit: &mut dyn FnMut(&CommitFacts<'_>) -> Result<bool, Error>,
     ) -> Result<(), Error> {
+        self.walk_holding_from(&[start], path, visit)
+    }
+
+    /// As [`Repository::walk_holding`], from several commits; each is visited once.
+    pub fn walk_holding_from(
+        &self,
+        starts: &[ObjectId],
+        path: &RepoPath,
+        visit: &mut dyn FnMut(&CommitFacts<'_>) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
         self.with(|repo| {
             let shallow: HashSet<gix::ObjectId> = repo
                 .shallow_commits()
@@ -184,7 +200,7 @@ impl Repository {
                 })?
                 .map(|ids| ids.iter().copied().collect())
                 .unwrap_or_default();
-            let mut seen = HashSet::from([gix_id(start)]);
+            let mut seen = HashSet::new();
             // Newest first; of equal times the one found first, as git lists them.
             let mut queue = BinaryHeap::new();
             let mut found = 0_i64;
@@ -192,7 +208,12 @@ impl Repository {
                 let commit = repo.find_commit(id).map_err(|e| lost(id, e))?;
                 Ok(commit.time().map_err(|e| lost(id, e))?.seconds)
             };
-            queue.push((time(gix_id(start))?, found, gix_id(start)));
+            for start in starts.iter().map(|start| gix_id(*start)) {
+                if seen.insert(start) {
+                    queue.push((time(start)?, found, start));
+                    found -= 1;
+                }
+            }
             while let Some((_, _, id)) = queue.pop() {
                 let commit = repo.find_commit(id).map_err(|e| lost(id, e))?;
                 let decoded = commit.decode().map_err(|e| lost(id, e))?;

@@ -1,4 +1,4 @@
-//! References by their full names, the remote they were fetched from, and what tags name. No name is ever expanded.
+//! References by their full names, and what tags name. No name is ever expanded.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -13,7 +13,64 @@ pub fn is_branch_name(name: &[u8]) -> bool {
     name != b"HEAD" && !name.starts_with(b"-") && gix::refs::FullName::try_from(full).is_ok()
 }
 
+/// Our own references: they are local, and nobody's branch (git.md 1.4).
+const OWN: &str = "refs/spec/";
+
 impl Repository {
+    /// The commits that references lead to, tags peeled, by full name in byte order. Without `globs` the local and the
+    /// remote-tracking branches, else those of which a glob matches the name, or leading folders of it, as
+    /// `git for-each-ref` matches. Left out is what leads to no commit, a remote's HEAD, and all below `refs/spec/`.
+    pub fn tips(&self, globs: Option<&[BString]>) -> Result<Vec<(BString, ObjectId)>, Error> {
+        let listed = match globs {
+            None => {
+                let mut listed = self.references_below("refs/heads/")?;
+                listed.extend(self.references_below("refs/remotes/")?);
+                listed
+            }
+            Some(_) => self.references_below("refs/")?,
+        };
+        let is_meant =
+            |name: &BStr| globs.is_none_or(|globs| globs.iter().any(|glob| names(glob.as_ref(), name)));
+        let mut out = Vec::new();
+        for Listed { name, id, symbolic } in listed {
+            let remote_head = symbolic && name.starts_with(b"refs/remotes/") && name.ends_with(b"/HEAD");
+            if remote_head || name.starts_with(OWN.as_bytes()) || !is_meant(name.as_ref()) {
+                continue;
+            }
+            match self.commit_of(id)? {
+                Some(commit) => out.push((name, commit)),
+                None if self.with(|repo| repo.has_object(super::gix_id(id))) => {}
+                None => {
+                    return Err(Error::Object {
+                        what: escape_bytes(&name),
+                        reason: format!("object {id} is not here; a partial clone needs `git fetch`"),
+                    });
+                }
+            }
+        }
+        out.sort();
+        Ok(out)
+    }
+
+    fn references_below(&self, folder: &str) -> Result<Vec<Listed>, Error> {
+        let found = self.in_process(|repo| {
+            let references = repo.references()?;
+            let below = references.prefixed(folder)?.map(|found| {
+                let mut found = found?;
+                Ok(Listed {
+                    name: found.name().as_bstr().to_owned(),
+                    symbolic: found.target().try_name().is_some(),
+                    id: own_id(found.follow_to_object()?.detach()),
+                })
+            });
+            below.collect::<Result<Vec<Listed>, gix::Error>>()
+        });
+        match found {
+            Some(found) => Ok(found),
+            None => self.listed(folder.into()),
+        }
+    }
+
     /// The object that a reference names, by its full name and no other; none if there is no such reference.
     pub fn reference(&self, name: &BStr) -> Result<Option<ObjectId>, Error> {
         let found = self.in_process(|repo| {
@@ -59,30 +116,6 @@ impl Repository {
         Ok(asked.success().then(|| line.into()))
     }
 
-    /// The remote whose branches are looked at: `origin`, else the only one (git.md 4.2).
-    pub fn main_remote(&self) -> Result<Option<BString>, Error> {
-        const USUAL: &str = "origin";
-        let names: Vec<BString> = self.with(|repo| {
-            let names = repo.remote_names();
-            names.into_iter().collect()
-        });
-        if names.iter().any(|name| name == USUAL) || self.has_references_below("refs/remotes/origin/")? {
-            return Ok(Some(USUAL.into()));
-        }
-        Ok(match &names[..] {
-            [only] => Some(only.clone()),
-            _ => None,
-        })
-    }
-
-    /// `spec.defaultBranch`, as git configuration has it.
-    pub fn default_branch_setting(&self) -> Option<BString> {
-        self.with(|repo| {
-            let config = repo.config_snapshot();
-            config.string("spec.defaultBranch")
-        })
-    }
-
     /// The commits that tags name, tag objects peeled, in id order.
     pub fn tagged_commits(&self) -> Result<Vec<ObjectId>, Error> {
         let named = self.in_process(|repo| {
@@ -108,20 +141,7 @@ impl Repository {
         Ok(commits)
     }
 
-    /// The commits that branches, remote-tracking branches and tags name, in id order.
-    pub fn tips(&self) -> Result<Vec<ObjectId>, Error> {
-        let mut commits = self.tagged_commits()?;
-        for folder in ["refs/heads/", "refs/remotes/"] {
-            for (_, id) in self.listed_references(folder.into())? {
-                commits.extend(self.commit_of(id)?);
-            }
-        }
-        commits.sort();
-        commits.dedup();
-        Ok(commits)
-    }
-
-    fn has_references_below(&self, folder: &str) -> Result<bool, Error> {
+    pub(super) fn has_references_below(&self, folder: &str) -> Result<bool, Error> {
         let found = self.in_process(|repo| {
             let references = repo.references()?;
             Ok(references.prefixed(folder)?.next().transpose()?.is_some())
@@ -143,14 +163,25 @@ impl Repository {
 
     /// The references at and below a name, with the objects they lead to, as git lists them.
     fn listed_references(&self, name: &BStr) -> Result<Vec<(BString, ObjectId)>, Error> {
+        let listed = self.listed(name)?.into_iter();
+        Ok(listed.map(|listed| (listed.name, listed.id)).collect())
+    }
+
+    fn listed(&self, name: &BStr) -> Result<Vec<Listed>, Error> {
         let printed = self
             .question()
-            .args(["for-each-ref", "--format=%(objectname) %(refname)"])
+            .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
             .args([name.to_os_str_lossy()])
             .ask()?;
+        // Neither an id nor a name has a blank in it.
         let read = |line: &[u8]| {
-            let (id, name) = line.split_once_str(" ")?;
-            Some((name.into(), ObjectId::from_hex(id.to_str().ok()?)?))
+            let (id, rest) = line.split_once_str(" ")?;
+            let (name, leads_to) = rest.split_once_str(" ")?;
+            Some(Listed {
+                name: name.into(),
+                id: ObjectId::from_hex(id.to_str().ok()?)?,
+                symbolic: !leads_to.is_empty(),
+            })
         };
         printed
             .lines()
@@ -164,11 +195,28 @@ impl Repository {
     }
 }
 
+/// A reference as it is listed.
+struct Listed {
+    name: BString,
+    /// What it leads to, a tag as such.
+    id: ObjectId,
+    symbolic: bool,
+}
+
+/// Whether a glob means a reference: it matches the whole name, or folders at its start.
+fn names(glob: &BStr, name: &BStr) -> bool {
+    let mode = gix::glob::wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
+    let glob = glob.strip_suffix(b"/").unwrap_or(glob).as_bstr();
+    let ends = name.find_iter("/").chain([name.len()]);
+    ends.into_iter()
+        .any(|end| gix::glob::wildmatch(glob, name[..end].as_bstr(), mode))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::is_branch_name;
+    use super::{is_branch_name, names};
     use crate::git::Git;
 
     /// What git says of the full name; what cannot be an argument is no name.
@@ -180,6 +228,23 @@ mod tests {
             .args(["check-ref-format"])
             .args([format!("refs/heads/{name}")]);
         asked.output().expect("git runs").success()
+    }
+
+    #[test]
+    fn a_glob_means_whole_names_and_folders() {
+        for (glob, name, meant) in [
+            ("refs/heads/*", "refs/heads/a", true),
+            ("refs/heads/*", "refs/heads/a/b", true),
+            ("refs/heads", "refs/heads/a", true),
+            ("refs/heads/", "refs/heads/a", true),
+            ("refs/heads/a", "refs/heads/ab", false),
+            ("refs/*/a", "refs/heads/a", true),
+            ("refs/*/a", "refs/remotes/origin/a", false),
+            ("refs/**/a", "refs/remotes/origin/a", true),
+            ("heads/*", "refs/heads/a", false),
+        ] {
+            assert_eq!(names(glob.into(), name.into()), meant, "{glob} {name}");
+        }
     }
 
     #[test]

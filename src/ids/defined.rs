@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Id, SCENARIO, TableIdentity, heading_ids, of_lines, test_ids};
-use crate::markdown::Document;
+use super::{Id, SCENARIO, TableIdentity, heading_ids, is_scenario_map, of_lines, test_ids};
+use crate::markdown::{Document, SectionAnchor};
 use crate::text::js;
 
 static DECISION_TITLE: LazyLock<Regex> = LazyLock::new(|| js(r"^(D\d+)(?:$|[\s:：])"));
@@ -40,6 +40,12 @@ pub struct Defined {
 
 /// The ids that a document defines, in the order of its lines.
 pub fn defined(doc: &Document, shelf: Shelf) -> Vec<Defined> {
+    defined_below(doc, shelf, None)
+}
+
+/// As [`defined`], of what is to stand below the section of an anchor: a scenario map's, as far as the anchor says so.
+pub fn defined_below(doc: &Document, shelf: Shelf, anchor: Option<&SectionAnchor>) -> Vec<Defined> {
+    let of_map = anchor.is_some_and(|anchor| anchor.parts().iter().any(|part| is_scenario_map(part)));
     let all = doc.all_lines();
     let mut out: Vec<Defined> = match shelf {
         Shelf::Tests => {
@@ -77,7 +83,7 @@ pub fn defined(doc: &Document, shelf: Shelf) -> Vec<Defined> {
         Shelf::Other => Vec::new(),
     };
     out.extend(
-        of_lines(doc, all, None, false)
+        of_lines(doc, all, None, of_map)
             .rows
             .into_iter()
             .map(|row| Defined {

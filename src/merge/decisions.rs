@@ -23,6 +23,18 @@ fn number_of(pattern: &Regex, text: &str) -> Option<u64> {
     (number < LARGEST).then_some(number)
 }
 
+/// The file name of a decision record with another id in it; none if it is not named like the record of `from`.
+pub fn renumbered_record(name: &str, from: &str, to: &str) -> Option<String> {
+    let digits = FILE.captures(name)?.get(1)?;
+    let is_it = from.strip_prefix('D') == Some(digits.as_str());
+    let number = to.strip_prefix('D').filter(|_| is_it)?;
+    Some(format!(
+        "{}{number}{}",
+        &name[..digits.start()],
+        &name[digits.end()..]
+    ))
+}
+
 /// Names in order, D99 before D100.
 fn by_name(name: &str) -> (&str, Option<u64>, &str) {
     let digits = FILE.captures(name).and_then(|found| found.get(1));
@@ -87,4 +99,19 @@ pub(super) fn number(
     }
     plan.next_decision = Some(first + new.len() as u64);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::renumbered_record;
+
+    #[test]
+    fn only_the_number_of_the_record_changes() {
+        let name = |name: &str| renumbered_record(name, "D02", "D10");
+        assert_eq!(name("D02-D02-why.md").as_deref(), Some("D10-D02-why.md"));
+        assert_eq!(name("core-D02-why.md").as_deref(), Some("core-D10-why.md"));
+        for other in ["D2-why.md", "D021-why.md", "why-D02.md", "D02.md"] {
+            assert_eq!(name(other), None, "{other}");
+        }
+    }
 }

@@ -13,11 +13,14 @@ pub mod prompt;
 pub mod rebase;
 pub mod record;
 mod splice;
+mod touch;
 mod whole;
 mod words;
 
 pub use conflict::{Conflict, ConflictCode, Hint, Sides};
+pub use decisions::renumbered_record;
 pub use placement::split_title;
+pub use touch::{Place, Touch, touches};
 
 use rayon::prelude::*;
 

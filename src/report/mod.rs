@@ -23,6 +23,8 @@ mod log;
 mod merge;
 pub mod module;
 pub mod next;
+mod radar;
+pub mod renumber;
 pub mod sarif;
 pub mod schema;
 mod show;
@@ -45,6 +47,7 @@ pub use impact::Impact;
 pub use lint::{Lint, LintAll};
 pub use log::Log;
 pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
+pub use radar::Radar;
 pub use show::Show;
 
 use std::io::{self, Write};

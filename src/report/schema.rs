@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 41] = [
+pub const ALL: [(&str, &str); 43] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -69,6 +69,8 @@ pub const ALL: [(&str, &str); 41] = [
         include_str!("../../schema/module-set-product-type.schema.json"),
     ),
     ("next", include_str!("../../schema/next.schema.json")),
+    ("radar", include_str!("../../schema/radar.schema.json")),
+    ("renumber", include_str!("../../schema/renumber.schema.json")),
     ("show", include_str!("../../schema/show.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),

@@ -67,7 +67,8 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
     let branch = wanted
         .branch
         .map_or_else(|| layout.branch(wanted.change), str::to_owned);
-    if !repository.is_branch_name(&branch)? {
+    // What looks like an object id is taken for one by git.
+    if !git::is_branch_name(branch.as_bytes()) || ObjectId::from_hex(&branch).is_some() {
         return Err(Error::BranchInvalid(branch));
     }
     let path = wanted.path.clone().unwrap_or_else(|| layout.path(wanted.change));

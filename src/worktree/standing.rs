@@ -137,7 +137,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
 
 /// The default branch; where nobody says which it is, that of the main work tree.
 fn default_branch(repository: &Repository, registered: &[Registered]) -> Result<Option<String>, git::Error> {
-    let known = repository.default_branch()?;
+    let known = repository.default_branch()?.map(|name| name.to_string());
     Ok(known.or_else(|| registered.first().and_then(|main| main.branch.clone())))
 }
 
