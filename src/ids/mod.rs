@@ -192,10 +192,11 @@ fn table_ids(table: &Table) -> Vec<Id> {
 /// The cell without its first `[manual]`, in any case.
 fn without_manual(cell: &str) -> String {
     const MARK: &str = "[manual]";
-    let found = cell
-        .as_bytes()
-        .windows(MARK.len())
-        .position(|w| w.eq_ignore_ascii_case(MARK.as_bytes()));
+    let begins = |at: &usize| {
+        let word = cell.as_bytes().get(*at..at + MARK.len());
+        word.is_some_and(|word| word.eq_ignore_ascii_case(MARK.as_bytes()))
+    };
+    let found = cell.match_indices('[').map(|(at, _)| at).find(begins);
     let cell = found.map_or_else(
         || cell.to_owned(),
         |at| format!("{}{}", &cell[..at], &cell[at + MARK.len()..]),

@@ -31,14 +31,20 @@ pub struct Table {
 /// ones outside the outer bars.
 pub fn cells(line: &str) -> Vec<String> {
     let line = trim(line);
-    let mut code = code_spans(line).into_iter().peekable();
+    // Most lines have no code, and most bytes are no bar.
+    let code = if line.contains('`') {
+        code_spans(line)
+    } else {
+        Vec::new()
+    };
+    let mut code = code.into_iter().peekable();
     let bytes = line.as_bytes();
     let mut out = Vec::new();
     let mut start = 0;
-    for at in 0..bytes.len() {
+    for (at, _) in line.match_indices('|') {
         while code.next_if(|span| span.end <= at).is_some() {}
         let in_code = code.peek().is_some_and(|span| span.start <= at);
-        if bytes[at] == b'|' && (at == 0 || bytes[at - 1] != b'\\') && !in_code {
+        if (at == 0 || bytes[at - 1] != b'\\') && !in_code {
             out.push(trim(&line[start..at]).to_owned());
             start = at + 1;
         }

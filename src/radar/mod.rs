@@ -2,6 +2,7 @@
 //! which order (git.md 7.1), and which number an id can have instead (7.2). Everything is read; nothing is written.
 
 mod known;
+mod mark;
 mod open;
 mod pairs;
 pub mod renumber;

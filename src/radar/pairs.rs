@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::mark::Mark;
 use super::subject::{Ground, Merge, Subject};
 use super::{Item, Order, Pair, Unreadable, Verdict};
 use crate::files::{OverlayTree, ReadError, RepoPath};
@@ -112,8 +113,21 @@ fn judge(a: &Subject<'_>, b: &Subject<'_>, ground: &Ground<'_>) -> (Verdict, Opt
         };
         return (verdict, None, items);
     };
-    let ways = after(one, other, &common, ground, project)
-        .and_then(|ab| Ok((ab, after(other, one, &common, ground, project)?)));
+    let meet = meet(a, b);
+    if !twice && !meet && are_apart(one, other, &common) {
+        debug_assert!(merges(one, other, &common, ground, project));
+        debug_assert!(merges(other, one, &common, ground, project));
+        return (Verdict::Clean, Some(Order::Any), items);
+    }
+    let ways = after(one, other, &common, ground, project).and_then(|ab| {
+        // Titles alone let the order matter (change.md 6.9).
+        if ab.is_empty() && keep_titles(one, other, &common) {
+            debug_assert!(merges(other, one, &common, ground, project));
+            return Ok((ab, Vec::new()));
+        }
+        let ba = after(other, one, &common, ground, project)?;
+        Ok((ab, ba))
+    });
     let (ab, ba) = match ways {
         Ok(ways) => ways,
         Err(error) => {
@@ -144,7 +158,7 @@ fn judge(a: &Subject<'_>, b: &Subject<'_>, ground: &Ground<'_>) -> (Verdict, Opt
         return (Verdict::DuplicateId, None, items);
     }
     let verdict = match order {
-        Some(Order::Any) if meet(a, b) => Verdict::Mergeable,
+        Some(Order::Any) if meet => Verdict::Mergeable,
         Some(Order::Any) => Verdict::Clean,
         Some(Order::AFirst | Order::BFirst) | None => Verdict::Conflict,
     };
@@ -182,6 +196,43 @@ fn meet(a: &Subject<'_>, b: &Subject<'_>) -> bool {
         let same = b.touches.iter().filter(|other| other.document == one.document);
         same.into_iter().any(|other| one.place.meets(&other.place))
     })
+}
+
+/// Whether nothing keeps one change from being merged after another: what is left unplanned is held against this in
+/// debug builds, so in every test.
+fn merges(
+    first: &Merge<'_>,
+    second: &Merge<'_>,
+    common: &BTreeSet<RepoPath>,
+    ground: &Ground<'_>,
+    project: &RepoPath,
+) -> bool {
+    after(first, second, common, ground, project).map_or(true, |items| items.is_empty())
+}
+
+/// Whether both merge alone, and neither notices the other in any document that they have in common.
+fn are_apart(one: &Merge<'_>, other: &Merge<'_>, common: &BTreeSet<RepoPath>) -> bool {
+    let numbered = one.plan.next_decision.is_some() && other.plan.next_decision.is_some();
+    one.plan.conflicts.is_empty()
+        && other.plan.conflicts.is_empty()
+        && !numbered
+        && marks(one, other, common).all(|marks| marks.is_some_and(|(one, other)| one.is_apart(other)))
+}
+
+fn keep_titles(one: &Merge<'_>, other: &Merge<'_>, common: &BTreeSet<RepoPath>) -> bool {
+    marks(one, other, common)
+        .all(|marks| marks.is_some_and(|(one, other)| one.keeps_titles() && other.keeps_titles()))
+}
+
+/// The marks of both on each document that they have in common; none if one has none.
+fn marks<'m>(
+    one: &'m Merge<'_>,
+    other: &'m Merge<'_>,
+    common: &'m BTreeSet<RepoPath>,
+) -> impl Iterator<Item = Option<(&'m Mark, &'m Mark)>> {
+    common
+        .iter()
+        .map(|document| Some((one.marks.get(document)?, other.marks.get(document)?)))
 }
 
 /// What keeps one change from being merged, and then the other.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bstr::ByteSlice;
 
+use super::mark::Mark;
 use super::open::Version;
 use super::{Add, Error, Item, OpenChange, Target, Touched, Unreadable, Verdict};
 use crate::change::base::{BaseError, BaseTree};
@@ -63,6 +64,7 @@ pub(super) struct Merge<'r> {
     pub(super) change: Change,
     pub(super) base: BaseTree<'r>,
     pub(super) plan: MergePlan,
+    pub(super) marks: BTreeMap<RepoPath, Mark>,
 }
 
 impl Item {
@@ -181,7 +183,13 @@ impl<'r> Subject<'r> {
         } else {
             Verdict::Conflict
         };
-        self.merge = Some(Merge { change, base, plan });
+        let marks = Mark::of_change(change.counting(), &self.touches, &plan);
+        self.merge = Some(Merge {
+            change,
+            base,
+            plan,
+            marks,
+        });
         Ok(())
     }
 }

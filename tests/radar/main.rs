@@ -9,6 +9,7 @@ mod schemas;
 
 mod hostile;
 mod newest;
+mod random;
 mod renumber;
 mod repositories;
 mod tips;
