@@ -45,7 +45,7 @@ fn rows(section: &str, which: u64, row: Row) -> String {
         let value = match row {
             Row::Dropped if number == which => continue,
             Row::Edited(value) if number == which => value,
-            _ => 1,
+            Row::Kept | Row::Edited(_) | Row::Dropped => 1,
         };
         writeln!(out, "| UT-S0{of}-0{number} | t | {value} |").expect("memory");
     }
