@@ -12,6 +12,7 @@ mod newest;
 mod random;
 mod renumber;
 mod repositories;
+mod scenario;
 mod tips;
 mod verdicts;
 
