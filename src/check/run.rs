@@ -11,7 +11,7 @@ use super::step::{self, Step, Touched};
 use super::{Error, Found, Policy, sort};
 use crate::files::{MemoryTree, ObjectId, RepoPath, Tree};
 use crate::git::{Change, NameStatusOptions, RangeCommit, Renames, Repository, Version};
-use crate::project::{SEARCH_DEPTH, SKIPPED_FOLDERS, find_below, layout};
+use crate::project::{SKIPPED_FOLDERS, Search, layout, search_depth};
 
 /// Who asks, and about what.
 pub struct Asked<'r> {
@@ -185,7 +185,7 @@ impl Asked<'_> {
         let repository = self.repository;
         let projects = match &self.project {
             Some(project) => vec![project.clone()],
-            None => find_below(&repository.commit_tree(commit, &RepoPath::root())?)?,
+            None => Search::new(repository)?.find(&repository.commit_tree(commit, &RepoPath::root())?)?,
         };
         let mut judgement = Judgement::default();
         for project in &projects {
@@ -277,6 +277,7 @@ impl Judgement {
 /// Which project a path falls into: the innermost folder that is one before or after, or anywhere in between.
 struct Places<'a> {
     only: Option<&'a RepoPath>,
+    depth: usize,
     trees: Vec<Box<dyn Tree + 'a>>,
     known: HashMap<RepoPath, bool>,
 }
@@ -303,6 +304,7 @@ impl<'a> Places<'a> {
         }
         Ok(Self {
             only: asked.project.as_ref(),
+            depth: search_depth(asked.repository)?,
             trees,
             known,
         })
@@ -325,7 +327,7 @@ impl<'a> Places<'a> {
         let mut above = RepoPath::root();
         let mut found = self.is_project(&above)?.then(RepoPath::root);
         let parts: Vec<_> = path.parts().collect();
-        for part in parts.iter().take(parts.len() - 1).take(SEARCH_DEPTH) {
+        for part in parts.iter().take(parts.len() - 1).take(self.depth) {
             if SKIPPED_FOLDERS.iter().any(|skipped| *part == *skipped) {
                 break;
             }

@@ -220,7 +220,11 @@ impl Context {
                 what: commit.to_string(),
                 reason: e.to_string(),
             };
-            match project::find_below(&top).map_err(fail)?.as_slice() {
+            match project::Search::new(repository)?
+                .find(&top)
+                .map_err(fail)?
+                .as_slice()
+            {
                 [only] => only.clone(),
                 _ => RepoPath::root(),
             }

@@ -214,7 +214,7 @@ pub(super) fn projects(
         return Ok(vec![context.place_at(repository, commit)?.prefix]);
     }
     let top = repository.commit_tree(commit, &RepoPath::root())?;
-    Ok(project::find_below(&top)?)
+    Ok(project::Search::new(repository)?.find(&top)?)
 }
 
 /// An id that none of the projects defines in a commit, with those that are near.

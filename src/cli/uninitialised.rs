@@ -8,7 +8,7 @@ use super::trouble::Trouble;
 use super::{Context, Exit, Format, complain, fail};
 use crate::files::{RepoPath, WorkTree};
 use crate::git::Repository;
-use crate::project::{self, SEARCH_DEPTH, SKIPPED_FOLDERS, layout};
+use crate::project::{self, SKIPPED_FOLDERS, layout, search_depth};
 use crate::report;
 use crate::say;
 use crate::text::escape;
@@ -72,17 +72,20 @@ pub(super) fn tell(ctx: &Context, command: &str, format: Format, code: &str) -> 
 fn projects_at_top(ctx: &Context, repository: &Repository) -> Vec<String> {
     let here = std::fs::canonicalize(&ctx.cwd).ok();
     match repository.work_dir() {
-        Some(top) if here.as_ref() == Some(&top) && ctx.project_option().is_none() => projects_below(&top),
+        Some(top) if here.as_ref() == Some(&top) && ctx.project_option().is_none() => {
+            // What is not understood there is told by commands that need it.
+            search_depth(repository).map_or_else(|_| Vec::new(), |depth| projects_below(&top, depth))
+        }
         Some(_) | None => Vec::new(),
     }
 }
 
 /// Paths of the projects below a top level, in byte order; what git ignores and other repositories are passed over.
-fn projects_below(top: &Path) -> Vec<String> {
+fn projects_below(top: &Path, depth: usize) -> Vec<String> {
     let walk = WalkBuilder::new(top)
         .hidden(false)
         .parents(false)
-        .max_depth(Some(SEARCH_DEPTH))
+        .max_depth(Some(depth))
         .filter_entry(|entry| {
             let skipped = SKIPPED_FOLDERS.iter().any(|name| entry.file_name() == *name);
             entry.depth() == 0 || !(skipped || entry.path().join(".git").exists())

@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 
-use super::Repository;
+use super::{Error, Repository};
 
 impl Repository {
     /// The last value of a key; empty is not set.
@@ -20,6 +20,47 @@ impl Repository {
                 .map(|value| value.to_str_lossy().into_owned())
                 .collect()
         })
+    }
+
+    /// The number that a key sets.
+    pub fn number(&self, key: &'static str) -> Result<Option<usize>, Error> {
+        self.read(key, "a number", |value| value.parse().ok())
+    }
+
+    /// Which of some words a key sets.
+    pub fn word<W: Copy>(
+        &self,
+        key: &'static str,
+        words: &[(&str, W)],
+        wanted: &'static str,
+    ) -> Result<Option<W>, Error> {
+        let find = |value: &str| {
+            words
+                .iter()
+                .find_map(|(word, it)| (*word == value).then_some(*it))
+        };
+        self.read(key, wanted, find)
+    }
+
+    /// What a key says, in any form that git has for yes and no.
+    pub fn boolean(&self, key: &'static str) -> Result<Option<bool>, Error> {
+        let read = |value: &str| gix::config::Boolean::try_from(bstr::BStr::new(value)).ok();
+        Ok(self.read(key, "a boolean", read)?.map(|it| it.0))
+    }
+
+    fn read<T>(
+        &self,
+        key: &'static str,
+        wanted: &'static str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
+        let Some(value) = self.setting(key) else {
+            return Ok(None);
+        };
+        match read(&value) {
+            Some(it) => Ok(Some(it)),
+            None => Err(Error::Setting { key, value, wanted }),
+        }
     }
 }
 

@@ -90,6 +90,12 @@ pub enum Error {
     OptionLike { revision: String },
     #[error("{what}: {reason}")]
     Object { what: String, reason: String },
+    #[error("git configuration `{key}`: `{}` is not {wanted}", escape(.value))]
+    Setting {
+        key: &'static str,
+        value: String,
+        wanted: &'static str,
+    },
     #[error("blob {id} cannot be read: {reason}")]
     Blob { id: ObjectId, reason: String },
     #[error("{one} and {other} have no common history")]
@@ -135,6 +141,14 @@ impl Say for Error {
                 )
             }
             Self::Object { what, reason } => format!("{what}: {reason}"),
+            Self::Setting { key, value, wanted } => {
+                let value = escape(value);
+                say!(
+                    voice,
+                    "git configuration `{key}`: `{value}` is not {wanted}",
+                    "git 配置 `{key}`：`{value}` 应为 {wanted}"
+                )
+            }
             Self::Blob { id, reason } => {
                 say!(
                     voice,

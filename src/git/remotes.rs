@@ -4,7 +4,6 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::{Error, Repository, is_branch_name};
 use crate::files::ObjectId;
-use crate::text::escape_bytes;
 
 impl Repository {
     /// The remote whose branches are looked at: `origin`, else the only one (git.md 4.2).
@@ -37,9 +36,10 @@ impl Repository {
             if is_branch_name(&name) {
                 return Ok(Some(name));
             }
-            return Err(Error::Object {
-                what: "configuration `spec.defaultBranch`".to_owned(),
-                reason: format!("`{}` is no name of a branch", escape_bytes(&name)),
+            return Err(Error::Setting {
+                key: "spec.defaultBranch",
+                value: name.to_string(),
+                wanted: "the name of a branch",
             });
         }
         let Some(remote) = self.main_remote()? else {

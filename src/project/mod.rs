@@ -20,7 +20,7 @@ mod slug;
 pub mod sync;
 
 pub use config::{Config, ConfigError, ConfigFile, SourceRoots};
-pub use find::{SEARCH_DEPTH, SKIPPED_FOLDERS, Search, find_below};
+pub use find::{SKIPPED_FOLDERS, Search, search_depth};
 pub use init::{AI_TOOLS, NewProject, has_manifest, project_name, test_command};
 pub use new_registry::Beginning;
 pub use registry::{

@@ -58,7 +58,7 @@ impl<'r> Versions<'r> {
             repository,
             by_key: BTreeMap::new(),
         };
-        let mut search = Search::default();
+        let mut search = Search::new(repository)?;
         let mut listed: HashMap<(RepoPath, ObjectId), Vec<(Slug, Ids)>> = HashMap::new();
         let mut projects = BTreeSet::new();
         for tip in &tips.tips {

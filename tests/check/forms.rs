@@ -225,6 +225,17 @@ fn every_project_of_a_repository_is_judged() {
         codes(&tolls, &["HEAD~1..HEAD", "--project", "apps/b"]),
         [at("apps/b")]
     );
+    // Two folders deep is deeper than one.
+    tolls.git(["config", "spec.projectDepth", "1"]);
+    assert_eq!(last(&tolls), [""; 0]);
+    tolls.git(["config", "spec.projectDepth", "deep"]);
+    let refused = tolls.spec(["check", "HEAD~1..HEAD"]).exits(1);
+    assert!(
+        refused
+            .stderr
+            .contains("`spec.projectDepth`: `deep` is not a number"),
+        "{refused:?}"
+    );
 }
 
 #[test]

@@ -52,10 +52,12 @@ fn some_messages_are_left_alone() {
         tolls.commit(subject);
         assert_eq!(message(&tolls), subject);
     }
-    tolls.git(["config", "spec.trailer", "false"]);
-    tolls.write("logos/changes/car-price/note.md", "off\n");
-    tolls.commit("Off");
-    assert_eq!(message(&tolls), "Off");
+    for (value, subject) in [("false", "Off"), ("no", "Off too"), ("nope", "Not told")] {
+        tolls.git(["config", "spec.trailer", value]);
+        tolls.write("logos/changes/car-price/note.md", subject);
+        tolls.commit(subject);
+        assert_eq!(message(&tolls), subject);
+    }
     tolls.git(["config", "spec.trailer", "true"]);
     // Comments stay last, and an aborted commit stays aborted.
     tolls.write("logos/changes/car-price/note.md", "editor\n");

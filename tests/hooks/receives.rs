@@ -180,6 +180,14 @@ fn the_receiver_says_what_may_go_and_be_rewritten() {
     server.refuses(&["-f", "main"], "spec.receive.rewrites");
     config("rewrites", "allow");
     server.push(&["-f", "main"]).exits(0);
+    // A word or number that is none lets nobody pass.
+    server.push(&["main:refs/heads/c"]).exits(0);
+    config("deletions", "deney");
+    server.refuses(&["--delete", "c"], "`spec.receive.deletions`: `deney` is not");
+    config("maxCommits", "many");
+    server.tolls.write("README.md", "0");
+    server.tolls.commit("0");
+    server.refuses(&["main"], "`spec.receive.maxCommits`: `many` is not a number");
     config("maxCommits", "1");
     for n in ["1", "2"] {
         server.tolls.write("README.md", n);

@@ -20,10 +20,7 @@ const MELTED: [&str; 3] = ["fixup!", "squash!", "amend!"];
 pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> Result<(), Error> {
     let file = args.first().ok_or(Error::Argument("the path of the message"))?;
     let file: PathBuf = ctx.cwd.join(file);
-    if repository
-        .setting("spec.trailer")
-        .is_some_and(|value| value == "false")
-    {
+    if repository.boolean("spec.trailer")? == Some(false) {
         return Ok(());
     }
     let Some(slug) = only_change(repository)? else {

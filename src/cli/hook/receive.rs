@@ -18,6 +18,19 @@ use crate::text::escape_bytes;
 /// A push of more commits is refused, unless `spec.receive.maxCommits` says otherwise.
 const MOST_COMMITS: usize = 100_000;
 
+const INTERNAL: &str = "spec.receive.internal";
+const DELETIONS: &str = "spec.receive.deletions";
+const REWRITES: &str = "spec.receive.rewrites";
+
+/// What a push may do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    Allow,
+    Deny,
+    /// Not to the branch that HEAD names.
+    DenyDefault,
+}
+
 pub(super) fn run(ctx: &Context, repository: &Repository, input: &[u8]) -> Result<Verdict, Error> {
     let lines = received(input)?;
     let receiver = Receiver {
@@ -50,17 +63,29 @@ struct Receiver<'a> {
 }
 
 impl Receiver<'_> {
-    fn setting(&self, key: &str) -> String {
-        self.repository
-            .setting(&format!("spec.receive.{key}"))
-            .unwrap_or_default()
+    /// What a key lets pushes do; a word that is none of its own lets nobody pass by mistake.
+    fn leave(&self, key: &'static str, default: Leave) -> Result<Leave, Error> {
+        let words: &[_] = match key {
+            DELETIONS => &[
+                ("allow", Leave::Allow),
+                ("deny", Leave::Deny),
+                ("deny-default", Leave::DenyDefault),
+            ],
+            _ => &[("allow", Leave::Allow), ("deny", Leave::Deny)],
+        };
+        let wanted = match key {
+            DELETIONS => "`allow`, `deny` or `deny-default`",
+            _ => "`allow` or `deny`",
+        };
+        Ok(self.repository.word(key, words, wanted)?.unwrap_or(default))
     }
 
     /// Why a line is refused whatever it brings.
     fn refuses(&self, line: &Received) -> Result<Option<String>, Error> {
         let voice = self.ctx.voice();
         let name = escape_bytes(&line.reference);
-        if line.reference.starts_with_str("refs/spec/") && self.setting("internal") != "allow" {
+        if line.reference.starts_with_str("refs/spec/") && self.leave(INTERNAL, Leave::Deny)? != Leave::Allow
+        {
             return Ok(Some(say!(
                 voice,
                 "`{name}`: `refs/spec/` is of one clone; `spec.receive.internal = allow` opens it",
@@ -68,10 +93,10 @@ impl Receiver<'_> {
             )));
         }
         let Some(new) = line.new else {
-            let denied = match self.setting("deletions").as_str() {
-                "deny" => true,
-                "deny-default" => self.is_default(line)?,
-                _ => false,
+            let denied = match self.leave(DELETIONS, Leave::Allow)? {
+                Leave::Deny => true,
+                Leave::DenyDefault => self.is_default(line)?,
+                Leave::Allow => false,
             };
             return Ok(denied.then(|| {
                 say!(
@@ -81,7 +106,8 @@ impl Receiver<'_> {
                 )
             }));
         };
-        let (Some(old), true) = (line.old, self.setting("rewrites") == "deny") else {
+        let denied = self.leave(REWRITES, Leave::Allow)? == Leave::Deny;
+        let (Some(old), true) = (line.old, denied) else {
             return Ok(None);
         };
         let rewritten = match (self.repository.commit_of(old)?, self.repository.commit_of(new)?) {
@@ -104,7 +130,10 @@ impl Receiver<'_> {
 
     fn judge(&self, lines: &[Received]) -> Result<Verdict, Error> {
         let asked = asked(self.repository);
-        let most = self.setting("maxcommits").parse().unwrap_or(MOST_COMMITS);
+        let most = self
+            .repository
+            .number("spec.receive.maxCommits")?
+            .unwrap_or(MOST_COMMITS);
         // Commits are judged once under each policy: what one line may do, another may not.
         let mut seen: HashMap<Option<ObjectId>, HashSet<ObjectId>> = HashMap::new();
         let mut ranges = BTreeSet::new();
