@@ -114,6 +114,65 @@ push() {
         }' | git -C "$work/$1" fast-import --quiet
 }
 
+# branch NAME BRANCHES DOCUMENTS: so many branches, each with a change to one of DOCUMENTS documents and a new section in it.
+branch() {
+    git init -q -b main "$work/$1"
+    awk -v branches="$2" -v documents="$3" '
+        function begin(path) { printf "M 100644 inline logos/%s\ndata <<END\n", path }
+        function file(path, text) { begin(path); print text; print "END" }
+        function table(document, section, edited,    row) {
+            print "\n| ID | Title | Expected |\n|----|-------|----------|"
+            for (row = 1; row <= 20; row++)
+                printf "| UT-S%02d-%03d | vehicle %d | %d |\n", document, section * 20 + row, row, row == edited ? 99 : row
+        }
+        function commit(ref, from) {
+            printf "commit refs/heads/%s\n%scommitter Ada <ada@example.com> 1767323045 +0000\ndata <<END\nstep\nEND\n", ref, from ? "" : "mark :1\n"
+            if (from) print "from :1"
+        }
+        BEGIN {
+            commit("main", 0)
+            file("logos.config.json", "{\"name\":\"tolls\",\"locale\":\"en\"}")
+            file("logos-project.yaml", "modules:\n  - id: core\n    name: Core\n    lifecycle: launched")
+            for (i = 0; i < 500; i++) {
+                begin(sprintf("resources/test/core-%03d-test-cases.md", i)); print "# Tests"
+                for (s = 0; s < 20; s++) { printf "\n## Lane %d\n", s; table(i, s) }
+                print "END"
+            }
+            for (b = 0; b < branches; b++) {
+                d = b % documents; s = int(b / documents) % 20
+                commit("b" b, 1)
+                file(sprintf("changes/c%03d/proposal.md", b), "# c\n\n> module: core")
+                begin(sprintf("changes/c%03d/deltas/test/core-%03d-test-cases.md", b, d))
+                printf "## MODIFIED — Lane %d\n", s; table(d, s, b % 20 + 1)
+                printf "\n## ADDED — New %d\n\n| ID | Title | Expected |\n|---|---|---|\n| UT-S%02d-%d | n | 1 |\nEND\n", b, d, 900 + b % 97
+            }
+        }' | git -C "$work/$1" fast-import --quiet
+    git -C "$work/$1" reset -q --hard
+}
+
+# remember NAME COMMITS: a history of edits of 300 tests in 30 documents.
+remember() {
+    git init -q -b main "$work/$1"
+    awk -v commits="$2" '
+        function file(path, text) { printf "M 100644 inline logos/%s\ndata <<END\n%s\nEND\n", path, text }
+        function document(d,    row, out) {
+            out = "# Tests\n\n## Unit cases\n\n| ID | Title | Expected |\n|----|-------|----------|"
+            for (row = 1; row <= 10; row++) out = out sprintf("\n| UT-S%02d-%02d | vehicle | %d |", d, row, value[d, row])
+            file(sprintf("resources/test/core-S%02d-test-cases.md", d), out)
+        }
+        BEGIN {
+            for (i = 0; i < commits; i++) {
+                printf "commit refs/heads/main\ncommitter Ada <ada@example.com> %d +0000\ndata <<END\nstep\nEND\n", 1767323046 + i
+                if (!i) {
+                    file("logos.config.json", "{\"name\":\"tolls\",\"locale\":\"en\"}")
+                    file("logos-project.yaml", "modules:\n  - id: core\n    name: Core\n    lifecycle: launched")
+                    for (d = 1; d <= 30; d++) document(d)
+                } else { d = i % 30 + 1; value[d, int(i / 30) % 10 + 1] = i; document(d) }
+            }
+        }' | git -C "$work/$1" fast-import --quiet
+    git -C "$work/$1" reset -q --hard
+}
+
 # measure FOLDER COMMAND...: sets least, median (wall) and cpu (user and system), in microseconds.
 measure() {
     local folder=$work/$1 code=0 start i TIMEFORMAT='%3U %3S'
@@ -160,6 +219,8 @@ generate staged 500 20 4 45 0
 generate pushed 500 20 4 45 0
 push pushed 1000
 (cd "$work/staged" && "$program" merge dearer --no-commit >/dev/null 2>&1 && git add -A)
+for documents in 20 1; do branch "branches-$documents" 200 "$documents"; done
+remember remembered 5000
 generate wide 1 1 1 10 100000
 "$program" demo "$work/demo" >/dev/null
 grow grown-0 0
@@ -177,6 +238,13 @@ compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- git me
 compare '`impact`, 10,000 of 100,000 files' wide impact --base HEAD~1 --head HEAD --format json -- git diff --no-relative --name-status -z HEAD~1 HEAD
 compare '`hook pre-commit`, 20 of 500 documents merged' staged hook pre-commit -- git diff --cached --name-status
 compare '`check`, 1,000 commits' pushed check main..many --format json -- git log --format=%H --name-status main..many
+for documents in 20 1; do
+    compare "\`radar\`, 200 branches, $documents documents" "branches-$documents" radar --format json -- git log --format=%H --name-status --branches
+done
+compare '`log`, 5,000 commits, cache' remembered log UT-S07-03 --format json -- git log --oneline -S 'UT-S07-03 ' -- logos/resources
+cold() { rm -rf .git/spec/cache; "$program" log UT-S07-03 --format json; }
+measure remembered cold
+line '`log`, 5,000 commits, no cache' "$least" "$median" "$cpu" ''
 walk=(find logos -path logos/changes/archive -prune -o -type f -print)
 for command in status next; do
     compare "\`$command\`, the demo project" demo/tolls "$command" --format json -- find logos -type f
