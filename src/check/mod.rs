@@ -26,6 +26,8 @@ use crate::files::{ObjectId, ReadError, RepoPath};
 use crate::finding::{Finding, Location, Severity, SourceLine};
 use crate::git;
 use crate::lint;
+use crate::say;
+use crate::text::escape;
 use words::Message;
 
 /// A finding of the range check. Its location is from the top level of the repository.
@@ -43,6 +45,8 @@ pub struct Found {
 /// What could not be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    #[error("no project at `{}`", escape(&.0.text()))]
+    NoProject(RepoPath),
     #[error(transparent)]
     Git(#[from] git::Error),
     #[error(transparent)]
@@ -54,6 +58,15 @@ pub enum Error {
 impl crate::voice::Say for Error {
     fn say(&self, voice: &crate::voice::Voice) -> String {
         match self {
+            Self::NoProject(project) => {
+                let project = project.text();
+                let project = escape(&project);
+                say!(
+                    voice,
+                    "`--project {project}`: nothing that is looked at has a project there",
+                    "`--project {project}`：所查看的内容中没有该项目"
+                )
+            }
             Self::Git(error) => error.say(voice),
             Self::Read(error) => error.say(voice),
             Self::Lint(error) => error.say(voice),

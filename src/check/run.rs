@@ -69,6 +69,7 @@ impl Asked<'_> {
         };
         let known = diffs.iter().flat_map(|diffs| &diffs.changes).chain([&result]);
         let mut places = Places::new(self, &[range.base, Some(range.head)], known.flatten())?;
+        places.require()?;
         let touched = places.split(&result)?;
         let mut steps: Vec<BTreeMap<RepoPath, Vec<Touched>>> = Vec::new();
         for diffs in &diffs {
@@ -143,6 +144,7 @@ impl Asked<'_> {
         };
         let head = parents.first().copied();
         let mut places = Places::new(self, &[head], changes.iter().flatten())?;
+        places.require()?;
         let mut by_project: BTreeMap<RepoPath, Vec<Touched>> = BTreeMap::new();
         for (at, changed) in changes.iter().enumerate() {
             for (project, touched) in places.split(changed)? {
@@ -187,6 +189,7 @@ impl Asked<'_> {
             Some(project) => vec![project.clone()],
             None => Search::new(repository)?.find(&repository.commit_tree(commit, &RepoPath::root())?)?,
         };
+        Places::new(self, &[Some(commit)], std::iter::empty())?.require()?;
         let mut judgement = Judgement::default();
         for project in &projects {
             let policy = self.policy_of(project, Some(commit), &mut judgement)?;
@@ -321,6 +324,17 @@ impl<'a> Places<'a> {
         }
         self.known.insert(folder.clone(), found);
         Ok(found)
+    }
+
+    /// The project that is asked for must be one.
+    fn require(&mut self) -> Result<(), Error> {
+        let Some(project) = self.only else {
+            return Ok(());
+        };
+        if self.is_project(project)? {
+            return Ok(());
+        }
+        Err(Error::NoProject(project.clone()))
     }
 
     fn project_of(&mut self, path: &RepoPath) -> Result<Option<RepoPath>, Error> {

@@ -129,6 +129,7 @@ impl Fail for Error {
             | Self::NoRange(_)
             | Self::BadRule(_)
             | Self::NoProject(_)
+            | Self::Check(check::Error::NoProject(_))
             | Self::Git(git::Error::OptionLike { .. }) => "CHECK_INPUT_INVALID",
             Self::Git(git::Error::NotARepository) => "NOT_A_REPOSITORY",
             Self::Job(error) if error.blame() == Blame::Input => "CHECK_INPUT_INVALID",

@@ -91,6 +91,7 @@ impl Fail for Error {
 pub(super) fn code(error: &radar::Error) -> &'static str {
     match error {
         radar::Error::NoSuchChange { .. } => "CHANGE_NOT_FOUND",
+        radar::Error::NoProject(_) => "RADAR_INPUT_INVALID",
         radar::Error::Git(git::Error::NotARepository) => "NOT_A_REPOSITORY",
         radar::Error::Git(_)
         | radar::Error::Tip { .. }

@@ -193,6 +193,8 @@ impl Radar {
 pub enum Error {
     #[error("there is no open change `{}` on any tip", crate::text::escape(.slug))]
     NoSuchChange { slug: String, near: Option<String> },
+    #[error("no project at `{}`", crate::text::escape(&.0.text()))]
+    NoProject(RepoPath),
     #[error("`{}`: {source}", crate::text::escape_bytes(.name))]
     Tip {
         name: BString,

@@ -61,6 +61,7 @@ impl<'r> Versions<'r> {
         let mut search = Search::new(repository)?;
         let mut listed: HashMap<(RepoPath, ObjectId), Vec<(Slug, Ids)>> = HashMap::new();
         let mut projects = BTreeSet::new();
+        let mut is_known = false;
         for tip in &tips.tips {
             let fail = |source| Error::Tip {
                 name: tip.names[0].clone(),
@@ -72,6 +73,7 @@ impl<'r> Versions<'r> {
                 None => search.find(&top).map_err(fail)?,
             };
             for project in found {
+                is_known = is_known || top.entry(&project.join(layout::CONFIG)).map_err(fail)?.is_some();
                 let changes = layout::changes().below(&project);
                 let entry = top.entry(&changes).map_err(fail)?;
                 let id = entry
@@ -93,7 +95,10 @@ impl<'r> Versions<'r> {
         for work in &tips.works {
             versions.read_work(work, &projects)?;
         }
-        Ok(versions)
+        match only {
+            Some(project) if !is_known => Err(Error::NoProject(project.clone())),
+            _ => Ok(versions),
+        }
     }
 
     fn add_committed(&mut self, project: &RepoPath, slug: &Slug, (id, proposal): Ids, tip: &Tip) {

@@ -76,6 +76,15 @@ impl From<git::Error> for Unreadable {
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {
+            Self::NoProject(project) => {
+                let project = project.text();
+                let project = escape(&project);
+                say!(
+                    voice,
+                    "`--project {project}`: nothing that is looked at has a project there",
+                    "`--project {project}`：所查看的内容中没有该项目"
+                )
+            }
             Self::NoSuchChange { slug, near } => {
                 let slug = escape(slug);
                 let near = near.as_deref().map(escape);

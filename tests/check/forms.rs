@@ -225,6 +225,12 @@ fn every_project_of_a_repository_is_judged() {
         codes(&tolls, &["HEAD~1..HEAD", "--project", "apps/b"]),
         [at("apps/b")]
     );
+    for args in [&["HEAD~1..HEAD"][..], &["--staged"], &["--tree"]] {
+        let mut all = vec!["check", "--format", "json", "--project", "apps/c"];
+        all.extend(args);
+        let refused = tolls.spec(all).exits(1);
+        assert!(refused.stderr.contains("\"CHECK_INPUT_INVALID\""), "{refused:?}");
+    }
     // Two folders deep is deeper than one.
     tolls.git(["config", "spec.projectDepth", "1"]);
     assert_eq!(last(&tolls), [""; 0]);

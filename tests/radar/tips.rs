@@ -156,6 +156,7 @@ fn globs_of_full_names_replace_branches() {
         &["--refs", "-x"],
         &["--refs", ""],
         &["--project", "../x"],
+        &["--project", "apps/nowhere"],
     ] {
         let out = radar(&tolls, bad).exits(1);
         assert!(out.stdout.is_empty(), "{out:?}");
