@@ -242,6 +242,13 @@ for documents in 20 1; do
     compare "\`radar\`, 200 branches, $documents documents" "branches-$documents" radar --format json -- git log --format=%H --name-status --branches
 done
 compare '`log`, 5,000 commits, cache' remembered log UT-S07-03 --format json -- git log --oneline -S 'UT-S07-03 ' -- logos/resources
+git clone -q --bare "$work/pushed" "$work/server"
+many=$(git -C "$work/server" rev-parse many)
+git -C "$work/server" update-ref -d refs/heads/many
+zeros=${many//?/0}
+receive() { echo "$zeros $many refs/heads/many" | "$program" hook pre-receive; }
+measure server receive
+line '`hook pre-receive`, 1,000 commits' "$least" "$median" "$cpu" ''
 cold() { rm -rf .git/spec/cache; "$program" log UT-S07-03 --format json; }
 measure remembered cold
 line '`log`, 5,000 commits, no cache' "$least" "$median" "$cpu" ''
