@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::manifest::{Document, DocumentKind};
-use crate::files::{Digest, ObjectId, ReadError, RepoPath, Tree};
+use crate::files::{Digest, Kind, ObjectId, ReadError, RepoPath, Tree};
 use crate::project::layout;
 use crate::text::Bytes;
 
@@ -167,10 +167,15 @@ impl Run {
 
 /// The folders of runs, of any module, in byte order of their ids.
 pub(super) fn ids(tree: &dyn Tree) -> Result<Vec<String>, ReadError> {
-    let names = tree.list(&RepoPath::of(layout::BASELINE_RUNS))?;
+    let folder = RepoPath::of(layout::BASELINE_RUNS);
+    // Whoever pushes a tree may put anything in the folder's place.
+    if tree.entry(&folder)?.is_some_and(|entry| entry.kind != Kind::Dir) {
+        return Ok(Vec::new());
+    }
+    let names = tree.list(&folder)?;
     let ids = names.into_iter().filter_map(|(name, entry)| {
         let id = String::from_utf8(name.into()).ok()?;
-        (entry.kind == crate::files::Kind::Dir && module_of(&id).is_some()).then_some(id)
+        (entry.kind == Kind::Dir && module_of(&id).is_some()).then_some(id)
     });
     Ok(ids.collect())
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{ChangeFolder, MERGED, SPEC_MERGED};
-use crate::files::{Kind, ReadError, RepoPath, Tree};
+use crate::files::{Kind, ObjectId, ReadError, RepoPath, Tree};
 use crate::project::{Slug, layout};
 
 /// The type of a `SPEC_MERGED` without deltas.
@@ -83,13 +83,29 @@ pub fn archived(tree: &dyn Tree, slug: &str) -> Result<Vec<RepoPath>, ReadError>
         .collect())
 }
 
-/// Whether a change of this name is marked as merged in a tree, open or archived.
-fn is_merged(tree: &dyn Tree, slug: &str) -> Result<bool, ReadError> {
-    if is_marked(tree, &layout::changes().join(slug))? {
+/// Whether a parent has a folder of the result as a merged one: there, or where it was moved from. The name of an archived
+/// change may be used again: that is another one.
+fn was_merged(
+    parent: &dyn Tree,
+    result: &dyn Tree,
+    place: &Place<'_>,
+    slug: &str,
+) -> Result<bool, ReadError> {
+    if is_marked(parent, &place.folder)? {
         return Ok(true);
     }
-    for folder in archived(tree, slug)? {
-        if is_marked(tree, &folder)? {
+    let open = layout::changes().join(slug);
+    if parent.entry(&open)?.is_some() {
+        return is_marked(parent, &open);
+    }
+    let marks = |tree: &dyn Tree, folder: &RepoPath| -> Result<Vec<Option<ObjectId>>, ReadError> {
+        let id = |name| Ok(tree.entry(&folder.join(name))?.and_then(|entry| entry.id));
+        [SPEC_MERGED, MERGED].into_iter().map(id).collect()
+    };
+    let own = marks(result, &place.folder)?;
+    for folder in archived(parent, slug)? {
+        let moved = result.entry(&folder)?.is_none();
+        if moved && is_marked(parent, &folder)? && marks(parent, &folder)? == own {
             return Ok(true);
         }
     }
@@ -114,7 +130,7 @@ pub fn newly_merged<'p>(
         };
         let mut known = !is_marked(result, &place.folder)?;
         for parent in parents {
-            known = known || is_merged(*parent, slug.as_str())?;
+            known = known || was_merged(*parent, result, &place, slug.as_str())?;
         }
         if !known {
             let path = place.folder;

@@ -14,7 +14,7 @@ use crate::files::{RepoPath, Tree, regular_content};
 use crate::finding::SourceLine;
 use crate::git::Version;
 use crate::markdown::{Document, three_way::same_section};
-use crate::project::{Registry, layout, modules};
+use crate::project::{Module, Registry, layout, modules};
 use crate::text::{Bytes, decode, lines, with_line_ends};
 
 pub(super) fn judge(view: &View<'_, '_>, policy: &Policy, report: &mut Report<'_>) -> Result<(), Error> {
@@ -48,21 +48,24 @@ pub(super) fn is_protected(view: &View<'_, '_>, policy: &Policy, path: &RepoPath
     policy.is_document(path) && view.registries.iter().any(|registry| is_launched(registry, path))
 }
 
-fn is_launched(registry: &Registry, path: &RepoPath) -> bool {
+/// Whether a document is one of a launched module, or of none where any is launched.
+pub(super) fn is_launched(registry: &Registry, path: &RepoPath) -> bool {
+    match owner(registry, path) {
+        Some(module) => module.launched,
+        None => registry.registered().iter().any(|module| module.launched),
+    }
+}
+
+/// The module whose id is the longest that the name of a document begins with. Of an id that stands twice the registry
+/// takes the first.
+pub(super) fn owner<'r>(registry: &'r Registry, path: &RepoPath) -> Option<&'r Module> {
     let name = path.name();
     let own = |id: &str| {
         let rest = name.strip_prefix(id.as_bytes());
         rest.is_some_and(|rest| rest.first() == Some(&b'-'))
     };
-    let modules = registry.registered().iter();
-    let longest = modules
-        .clone()
-        .filter(|module| own(&module.id))
-        .max_by_key(|module| module.id.len());
-    match longest {
-        Some(module) => module.launched,
-        None => modules.clone().any(|module| module.launched),
-    }
+    let ids = registry.registered().iter().map(|module| module.id.as_str());
+    registry.module(ids.filter(|id| own(id)).max_by_key(|id| id.len())?)
 }
 
 /// Whether a version is a file as documents are; nothing is no other kind of file.
@@ -248,9 +251,11 @@ impl Exempt {
         let (Some(now), Some(version)) = (now, view.result().entry(path)?.and_then(|entry| entry.id)) else {
             return Ok(false);
         };
-        let without = expected.map(without_candidates);
-        Ok(without.is_some_and(|without| without == without_candidates(&now))
-            || runs::brought(view.result(), path, version)?)
+        let rest = without_candidates(&now);
+        let candidates_only = expected.map(without_candidates).is_some_and(|before| before == rest)
+            // Candidates define nothing yet.
+            && ids_of(path, &rest) == ids_of(path, &now);
+        Ok(candidates_only || runs::brought(view.result(), path, version)?)
     }
 }
 

@@ -123,7 +123,13 @@ impl Judge<'_, '_, '_, '_> {
         if !result.exists(&self.folder)? || is_marked(result, &self.folder)? {
             return Ok(());
         }
-        let before = self.view.parents[0].as_ref();
+        let mut before = self.view.parents[0].as_ref();
+        for parent in &self.view.parents {
+            if is_marked(parent.as_ref(), &self.folder)? {
+                before = parent.as_ref();
+                break;
+            }
+        }
         let documents = claims(before, &self.folder)?.documents;
         let mut stays = documents.is_empty();
         for document in documents

@@ -6,6 +6,7 @@ mod definitions;
 mod documents;
 mod markers;
 mod merged;
+mod own;
 mod planning;
 pub mod policy;
 mod registries;

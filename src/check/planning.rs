@@ -41,10 +41,10 @@ impl Malformed {
             Ok(fields) => fields,
             Err(error) => return Some(Self::FrontMatter(error.to_string())),
         };
-        let updated = fields.get("last_updated")?.as_text()?;
-        Timestamp::parse(updated)
-            .is_none()
-            .then(|| Self::LastUpdated(updated.to_owned()))
+        let updated = fields.get("last_updated")?;
+        let text = updated.as_text().unwrap_or_default();
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        (is_number || Timestamp::parse(text).is_none()).then(|| Self::LastUpdated(text.to_owned()))
     }
 }
 
@@ -103,7 +103,15 @@ mod tests {
             found(b"---\na: b\na: c\n---\n"),
             Some(Malformed::FrontMatter(String::new()))
         );
-        let told = found(b"---\nlast_updated: yesterday\n---\n");
-        assert_eq!(told, Some(Malformed::LastUpdated("yesterday".to_owned())));
+        for (value, text) in [
+            ("yesterday", "yesterday"),
+            ("[1]", ""),
+            ("{a: b}", ""),
+            ("", ""),
+            ("12", "12"),
+        ] {
+            let told = found(format!("---\nlast_updated: {value}\n---\n").as_bytes());
+            assert_eq!(told, Some(Malformed::LastUpdated(text.to_owned())), "{value}");
+        }
     }
 }

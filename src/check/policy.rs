@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::rules::{self, Level, rule_of};
-use crate::files::{ReadError, RepoPath, Tree};
+use crate::files::{Kind, ReadError, RepoPath, Tree, walk};
 use crate::finding::Severity;
 use crate::git::{Repository, config_file};
 use crate::project::layout;
@@ -188,6 +188,20 @@ impl Policy {
         } else {
             level.severity()
         }
+    }
+
+    /// All documents of a tree.
+    pub(super) fn documents(&self, tree: &dyn Tree) -> Result<Vec<RepoPath>, ReadError> {
+        let root = match &self.documents {
+            Some(_) => RepoPath::root(),
+            None => layout::resources(),
+        };
+        let mut files = match tree.entry(&root)? {
+            Some(entry) if entry.kind != Kind::Dir => Vec::new(),
+            _ => walk(tree, &root)?,
+        };
+        files.retain(|path| self.is_document(path));
+        Ok(files)
     }
 
     /// Whether a file of the project is a document: one that deltas may target.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Error;
-use crate::files::{ObjectId, Tree};
+use crate::files::{ObjectId, Resolved, Tree};
 use crate::project::{Registry, layout};
 
 #[derive(Default)]
@@ -15,7 +15,11 @@ pub(super) struct Registries {
 impl Registries {
     /// The registry of a tree.
     pub(super) fn of(&self, tree: &dyn Tree) -> Result<Arc<Registry>, Error> {
-        let id = tree.entry(&layout::registry())?.and_then(|entry| entry.id);
+        // The content may stand elsewhere, with a link to it.
+        let id = match tree.resolve(&layout::registry())? {
+            Resolved::Inside { path, .. } => tree.entry(&path)?.and_then(|entry| entry.id),
+            Resolved::Outside { .. } | Resolved::Dangling => None,
+        };
         let known = |id: &ObjectId| {
             let by_blob = self.by_blob.lock().unwrap_or_else(PoisonError::into_inner);
             by_blob.get(id).cloned()

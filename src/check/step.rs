@@ -10,11 +10,11 @@ use super::rules::{
     STATE_MALFORMED,
 };
 use super::words::Message;
-use super::{About, Error, Found, Policy, Report, archive, documents, markers};
+use super::{About, Error, Found, Policy, Report, archive, documents, markers, own};
 use crate::change::{ChangeFolder, marks};
-use crate::files::{MemoryTree, ObjectId, RepoPath, Tree, regular_content, walk};
+use crate::files::{MemoryTree, ObjectId, RepoPath, Resolved, Tree, regular_content};
 use crate::git::{Repository, Version};
-use crate::project::{Module, Registry, layout};
+use crate::project::{Registry, layout};
 
 /// A difference to judge.
 pub(super) struct Step<'r> {
@@ -41,6 +41,7 @@ pub(super) struct View<'s, 'r> {
     pub(super) registries: Vec<Arc<Registry>>,
     /// The changes that this step marks as merged.
     pub(super) merged: Vec<ChangeFolder>,
+    own: BTreeSet<&'s RepoPath>,
 }
 
 /// Judges a step in one project.
@@ -62,13 +63,15 @@ pub(super) fn judge(step: &Step<'_>, policy: &Policy, known: &Registries) -> Res
         parents,
         registries,
         merged: Vec::new(),
+        own: BTreeSet::new(),
     };
+    view.own = own::paths(&view, policy)?;
     let before: Vec<&dyn Tree> = view.parents.iter().map(AsRef::as_ref).collect();
     view.merged = marks::newly_merged(view.paths(), step.result, &before)?;
     documents::judge(&view, policy, &mut report)?;
     archive::judge(&view, &mut report)?;
     markers::judge(&view, &mut report)?;
-    view.judge_project(&mut report, known)?;
+    view.judge_project(policy, known, &mut report)?;
     Ok(report.found)
 }
 
@@ -82,15 +85,25 @@ impl<'s> View<'s, '_> {
         self.step.touched.iter().flat_map(BTreeMap::keys).collect()
     }
 
-    /// The paths that differ from every parent: what this step itself brings.
+    /// The paths that this step itself decides.
     pub(super) fn own_paths(&self) -> impl Iterator<Item = &'s RepoPath> {
-        let (first, rest) = self
-            .step
-            .touched
-            .split_first()
-            .expect("there is one for each parent");
-        let own = move |path: &&RepoPath| rest.iter().all(|touched| touched.contains_key(*path));
-        first.keys().filter(own)
+        self.own.iter().copied()
+    }
+
+    /// Whether this step itself decides what stands at a path, or at where its links lead before or after.
+    fn decides(&self, path: &RepoPath) -> Result<bool, Error> {
+        if self.own.contains(path) {
+            return Ok(true);
+        }
+        let trees = self.parents.iter().map(AsRef::as_ref);
+        for tree in trees.chain([self.result()]) {
+            if let Resolved::Inside { path: target, .. } = tree.resolve(path)?
+                && self.own.contains(&target)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What the result has at a path that differs from a parent.
@@ -121,20 +134,24 @@ impl<'s> View<'s, '_> {
     }
 
     /// Rules about the project itself.
-    fn judge_project(&self, report: &mut Report<'_>, known: &Registries) -> Result<(), Error> {
-        let own: BTreeSet<&RepoPath> = self.own_paths().collect();
+    fn judge_project(
+        &self,
+        policy: &Policy,
+        known: &Registries,
+        report: &mut Report<'_>,
+    ) -> Result<(), Error> {
         let registry_path = layout::registry();
-        if own.contains(&registry_path) {
+        if self.decides(&registry_path)? {
             let result = known.of(self.result())?;
             if let Some(damage) = &result.diagnostics {
                 let message = Message::RegistryUnreadable(damage.error.to_string());
                 report.add(REGISTRY_UNREADABLE, &registry_path, message, About::default());
             } else {
-                self.judge_launched(&result, report)?;
+                self.judge_launched(&result, policy, report)?;
             }
         }
         let config = layout::config();
-        if self.has_launched() && own.contains(&config) && !self.result().exists(&config)? {
+        if self.has_launched() && !self.result().exists(&config)? && self.decides(&config)? {
             report.add(
                 PROJECT_REMOVED,
                 &config,
@@ -143,7 +160,7 @@ impl<'s> View<'s, '_> {
             );
         }
         let runtime = RepoPath::of(layout::RUNTIME);
-        for path in own.into_iter().filter(|path| self.new_version(path).is_some()) {
+        for path in self.own_paths().filter(|path| self.new_version(path).is_some()) {
             if path.starts_with(&runtime) || path.as_bytes() == layout::CAPABILITIES.as_bytes() {
                 report.add(
                     SESSION_FILE_COMMITTED,
@@ -172,39 +189,51 @@ impl<'s> View<'s, '_> {
             .any(|registry| registry.registered().iter().any(|module| module.launched))
     }
 
-    fn judge_launched(&self, result: &Registry, report: &mut Report<'_>) -> Result<(), Error> {
-        let everywhere = |module: &&Module| {
-            let launched = |registry: &Arc<Registry>| registry.module(&module.id).is_some_and(|m| m.launched);
-            self.registries.iter().all(launched)
-        };
-        let renamed = documents::renamed_module(self, result);
-        for module in self.registries[0].registered().iter().filter(everywhere) {
-            if renamed.as_ref().is_some_and(|(old, _)| *old == module.id) {
-                continue;
+    /// No document loses its protection but with its module's rename (git.md 2.2, `module_unlaunched`).
+    fn judge_launched(
+        &self,
+        result: &Registry,
+        policy: &Policy,
+        report: &mut Report<'_>,
+    ) -> Result<(), Error> {
+        let mut gone: BTreeSet<String> = BTreeSet::new();
+        for registry in &self.registries {
+            for module in registry.registered().iter().filter(|module| module.launched) {
+                if result.module(&module.id).is_some_and(|now| !now.launched) {
+                    gone.insert(module.id.clone());
+                }
             }
-            let gone = match result.module(&module.id) {
-                Some(now) => !now.launched,
-                None => has_documents(self.result(), &module.id)?,
-            };
-            if gone {
-                let module = module.id.clone();
-                let path = layout::registry();
-                report.add(
-                    MODULE_UNLAUNCHED,
-                    &path,
-                    Message::Unlaunched { module },
-                    About::default(),
-                );
+        }
+        if let Some((old, new)) = documents::renamed_module(self, result)
+            && self.registries[0].module(&old).is_some_and(|m| m.launched)
+            && result.module(&new).is_some_and(|m| !m.launched)
+        {
+            gone.insert(new);
+        }
+        let registry_path = layout::registry();
+        for path in policy.documents(self.result())? {
+            for (parent, registry) in self.parents.iter().zip(&self.registries) {
+                if !documents::is_launched(registry, &path) || parent.entry(&path)?.is_none() {
+                    continue;
+                }
+                let before = documents::owner(registry, &path).map(|module| &module.id);
+                if let Some(id) = before.filter(|id| result.module(id).is_none()) {
+                    gone.insert(id.clone());
+                } else if let Some(now) = documents::owner(result, &path).filter(|module| !module.launched)
+                    && before != Some(&now.id)
+                {
+                    let message = Message::Claimed {
+                        module: now.id.clone(),
+                        document: path.text().into_owned(),
+                    };
+                    report.add(MODULE_UNLAUNCHED, &registry_path, message, About::default());
+                }
             }
+        }
+        for module in gone {
+            let message = Message::Unlaunched { module };
+            report.add(MODULE_UNLAUNCHED, &registry_path, message, About::default());
         }
         Ok(())
     }
-}
-
-fn has_documents(tree: &dyn Tree, module: &str) -> Result<bool, Error> {
-    let prefix = format!("{module}-");
-    let files = walk(tree, &layout::resources())?;
-    Ok(files
-        .iter()
-        .any(|file| file.name().starts_with(prefix.as_bytes())))
 }

@@ -17,6 +17,7 @@ pub(super) enum Message {
     ReplayMismatch { slugs: Vec<String> },
     ByHand,
     Unlaunched { module: String },
+    Claimed { module: String, document: String },
     ProjectRemoved,
     RegistryUnreadable(String),
     ConflictMarks,
@@ -115,6 +116,14 @@ impl Say for Message {
                     voice,
                     "the module `{module}` was launched and is no longer",
                     "模块 `{module}` 曾已上线，现在不再是"
+                )
+            }
+            Self::Claimed { module, document } => {
+                let (module, document) = (escape(module), escape(document));
+                say!(
+                    voice,
+                    "`{document}` would be of the module `{module}`, which is not launched",
+                    "`{document}` 将归属尚未上线的模块 `{module}`"
                 )
             }
             Self::ProjectRemoved => say!(
@@ -310,6 +319,7 @@ impl Say for Cure {
             ),
             Message::NotRegular
             | Message::Unlaunched { .. }
+            | Message::Claimed { .. }
             | Message::ProjectRemoved
             | Message::RegistryUnreadable(_)
             | Message::ArchiveEdited

@@ -287,11 +287,7 @@ impl Check {
             return Ok(Subject::Nothing);
         };
         Ok(match repository.upstream_tip()? {
-            Some(upstream) => Subject::Range(Span {
-                without: without(Some(upstream)),
-                base: Some(upstream),
-                head,
-            }),
+            Some(upstream) => Subject::Range(span(repository, upstream, head, self.merge_base)?),
             None => Subject::Tree(head),
         })
     }
@@ -318,15 +314,25 @@ impl Check {
             }));
         }
         let side = repository.commit_id(&or_head(base))?;
-        let base = if symmetric.is_some() || self.merge_base {
-            repository.merge_bases(side, head)?.first().copied()
-        } else {
-            Some(side)
-        };
-        Ok(Subject::Range(Span {
-            without: without(Some(side)),
-            base,
-            head,
-        }))
+        let from_merge_base = symmetric.is_some() || self.merge_base;
+        Ok(Subject::Range(span(repository, side, head, from_merge_base)?))
     }
+}
+
+/// What head has and a side has not; measured from that, or from where the two parted.
+fn span(
+    repository: &Repository,
+    side: ObjectId,
+    head: ObjectId,
+    from_merge_base: bool,
+) -> Result<Span, Error> {
+    let base = match from_merge_base {
+        true => repository.merge_bases(side, head)?.first().copied(),
+        false => Some(side),
+    };
+    Ok(Span {
+        without: without(Some(side)),
+        base,
+        head,
+    })
 }

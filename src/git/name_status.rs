@@ -186,12 +186,13 @@ impl Walk {
         }
         let (old_bytes, new_bytes) = (self.load(old)?, self.load(new)?);
         let id_length = self.repo.object_hash().len_in_bytes();
+        let fail = |tree: Option<gix::ObjectId>| move |damage: Damaged| damaged(tree, &damage);
         let mut olds = Entries::of(&old_bytes, id_length);
         let mut news = Entries::of(&new_bytes, id_length);
         loop {
             olds.skip_shared(&mut news);
-            let a = olds.peek().map_err(|Damaged| damaged(old))?;
-            let b = news.peek().map_err(|Damaged| damaged(new))?;
+            let a = olds.peek().map_err(fail(old))?;
+            let b = news.peek().map_err(fail(new))?;
             let order = match (&a, &b) {
                 (None, None) => break,
                 (Some(_), None) => Ordering::Less,
@@ -200,6 +201,11 @@ impl Walk {
             };
             let a = a.filter(|_| order.is_le());
             let b = b.filter(|_| order.is_ge());
+            if let Some(b) = &b
+                && news.has_twin(b, &new_bytes).map_err(fail(new))?
+            {
+                return Err(damaged(new, &Damaged::Order(b.name.to_owned())));
+            }
             self.entry(a.as_ref(), b.as_ref())?;
             if let Some(a) = &a {
                 olds.pass(a);
@@ -286,9 +292,19 @@ impl Walk {
 pub(super) const NOT_HERE: &str =
     "the object is not here; in a partial clone `git fetch --refetch --no-filter` brings it";
 
-fn damaged(tree: Option<gix::ObjectId>) -> Error {
+pub(super) fn damaged(tree: Option<gix::ObjectId>, damage: &Damaged) -> Error {
+    let reason = match damage {
+        Damaged::Form => "it is damaged; `git fsck` says more".to_owned(),
+        Damaged::Order(name) => two_entries(name),
+    };
     Error::Object {
         what: tree.map_or_else(String::new, |id| format!("tree {id}")),
-        reason: "it is damaged; `git fsck` says more".to_owned(),
+        reason,
     }
+}
+
+/// Said of a tree in which a name has two meanings.
+pub(super) fn two_entries(name: &[u8]) -> String {
+    let name = crate::text::escape_bytes(name);
+    format!("its entry `{name}` is not in its place, or there twice; `git fsck` says more")
 }

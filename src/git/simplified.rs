@@ -7,7 +7,7 @@ use std::rc::Rc;
 use bstr::ByteSlice;
 use gix::objs::Find;
 
-use super::tree_entries::{Damaged, Entries};
+use super::tree_entries::Entries;
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::{ObjectId, RepoPath};
 
@@ -241,7 +241,7 @@ impl Reader<'_> {
         let mut entries = Entries::of(&self.idle, self.repo.object_hash().len_in_bytes());
         while let Some(entry) = entries
             .peek()
-            .map_err(|Damaged| fail("it is damaged".to_owned()))?
+            .map_err(|damage| super::name_status::damaged(Some(tree), &damage))?
         {
             let named = names
                 .iter()

@@ -4,6 +4,7 @@ use std::io;
 
 use bstr::{BStr, ByteSlice};
 
+use super::name_status::two_entries;
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::{Entry, Kind, Name, ObjectId, ReadError, RepoPath, Resolved, Tree, resolve_links};
 use crate::text::Bytes;
@@ -85,16 +86,14 @@ pub(super) fn find(
             return Ok(None);
         }
         let tree = repo.find_tree(at).map_err(|e| e.to_string())?;
-        let Some(found) = tree
-            .decode()
-            .map_err(|e| e.to_string())?
-            .entries
-            .iter()
-            .find(|e| e.filename == part)
-            .map(|e| (e.mode, e.oid.to_owned()))
-        else {
+        let tree = tree.decode().map_err(|e| e.to_string())?;
+        let mut of_name = tree.entries.iter().filter(|e| e.filename == part);
+        let Some(found) = of_name.next().map(|e| (e.mode, e.oid.to_owned())) else {
             return Ok(None);
         };
+        if of_name.next().is_some() {
+            return Err(two_entries(part));
+        }
         (entry, at) = (entry_of(found.0, found.1), found.1);
     }
     Ok(Some((entry, at)))
@@ -137,7 +136,10 @@ impl Tree for CommitTree<'_> {
                     let mut out: Vec<(Name, Entry)> =
                         tree.entries.iter().map(named).collect::<Result<_, _>>()?;
                     out.sort_by(|a, b| a.0.cmp(&b.0));
-                    Ok(out)
+                    match out.iter().zip(out.iter().skip(1)).find(|(a, b)| a.0 == b.0) {
+                        Some((twin, _)) => Err(fail(&two_entries(&twin.0))),
+                        None => Ok(out),
+                    }
                 }
             }
         })

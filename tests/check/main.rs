@@ -9,6 +9,7 @@ mod schemas;
 mod archives;
 mod documents;
 mod forms;
+mod hidden;
 mod histories;
 mod markers;
 mod merges;

@@ -197,6 +197,22 @@ fn the_receiver_says_what_may_go_and_be_rewritten() {
 }
 
 #[test]
+fn a_line_about_another_branch_hides_none() {
+    let server = Server::new();
+    server.push(&["main:refs/heads/aaa"]).exits(0);
+    server.tolls.git(["switch", "-qc", "easy"]);
+    server
+        .tolls
+        .write("logos/git-spec.config", "[spec \"rule\"]\n\tdocuments = off\n");
+    server.tolls.commit("Easy");
+    server.push(&["easy"]).exits(0);
+    server.edit();
+    server.push(&["easy"]).exits(0);
+    server.refuses(&["easy:main"], "error[document_edited]");
+    server.refuses(&["easy:aaa", "easy:main"], "error[document_edited]");
+}
+
+#[test]
 fn a_policy_of_one_branch_is_not_that_of_another() {
     let server = Server::new();
     server.tolls.git(["switch", "-qc", "free"]);

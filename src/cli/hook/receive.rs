@@ -156,13 +156,15 @@ impl Receiver<'_> {
                 .transpose()?
                 .flatten();
             let policy = old.or(self.main);
-            if !ranges.insert((policy, head, is_branch)) {
+            let is_default = self.is_default(line)?;
+            if !ranges.insert((policy, old, head, is_branch, is_default)) {
                 continue;
             }
             // What a branch with an easier policy has let in is judged again where it comes to the default branch.
-            let of = match (old, self.is_default(line)?) {
-                (Some(_), true) => Standing::Nothing,
-                _ => Standing::All,
+            let of = if old.is_some() && is_default {
+                Standing::Nothing
+            } else {
+                Standing::All
             };
             let without = Without {
                 commits: old.into_iter().collect(),
