@@ -118,8 +118,20 @@ impl Timestamp {
     }
 }
 
-/// Whether a text is an RFC 3339 instant, strictly: `T`, seconds, at most nine digits of fraction, a zone, a real day.
+/// An instant to the nanosecond, whatever zone it was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Instant {
+    seconds: i64,
+    nanos: u32,
+}
+
+/// Whether a text is an RFC 3339 instant, strictly.
 pub fn is_rfc3339(text: &str) -> bool {
+    instant(text).is_some()
+}
+
+/// Reads an RFC 3339 instant, strictly: `T`, seconds, at most nine digits of fraction, a zone, a real day.
+pub fn instant(text: &str) -> Option<Instant> {
     let shaped = |shape: &str, text: &str| {
         let fits = |(form, byte): (u8, u8)| {
             if form == b'0' {
@@ -132,27 +144,39 @@ pub fn is_rfc3339(text: &str) -> bool {
     };
     let number = |range: std::ops::Range<usize>| text[range].parse::<i64>().unwrap_or(i64::MAX);
     if !text.is_ascii() || text.len() < 20 || !shaped("0000-00-00T00:00:00", &text[..19]) {
-        return false;
+        return None;
     }
     let mut zone = &text[19..];
+    let mut nanos = 0;
     if let Some(fraction) = zone.strip_prefix('.') {
         let end = fraction
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(fraction.len());
         if !(1..=9).contains(&end) {
-            return false;
+            return None;
         }
+        nanos = format!("{:0<9}", &fraction[..end]).parse().ok()?;
         zone = &fraction[end..];
     }
     let offset = match zone.strip_prefix(['+', '-']) {
-        None => zone == "Z",
-        Some(hours) => shaped("00:00", hours) && &hours[..2] <= "23" && &hours[3..] <= "59",
+        None if zone == "Z" => 0,
+        Some(hours) if shaped("00:00", hours) && &hours[..2] <= "23" && &hours[3..] <= "59" => {
+            let of = |range: std::ops::Range<usize>| hours[range].parse::<i64>().ok();
+            let seconds = of(0..2)? * 3600 + of(3..5)? * 60;
+            if zone.starts_with('-') { -seconds } else { seconds }
+        }
+        _ => return None,
     };
     let (year, month, day) = (number(0..4), number(5..7), number(8..10));
+    let days = days_from_civil(year, month, day);
     let real_day = (1..=12).contains(&month)
         && day >= 1
-        && matches!(civil(days_from_civil(year, month, day) * 86_400), (y, m, d, ..) if (y, m, d) == (year, month, day));
-    offset && real_day && number(11..13) <= 23 && number(14..16) <= 59 && number(17..19) <= 59
+        && matches!(civil(days * 86_400), (y, m, d, ..) if (y, m, d) == (year, month, day));
+    let (hour, minute, second) = (number(11..13), number(14..16), number(17..19));
+    (real_day && hour <= 23 && minute <= 59 && second <= 59).then(|| Instant {
+        seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset,
+        nanos,
+    })
 }
 
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {

@@ -6,9 +6,13 @@ use std::io;
 use std::io::{BufRead, BufReader, Read};
 
 use bstr::ByteSlice;
-use serde_json::Value;
+
+use fields::Field;
 
 mod fields;
+mod records;
+
+pub use records::{BadLine, Fault, Record, Records, SmokeRecords};
 
 /// Bytes of a line: far above any honest record.
 const MAX_LINE: usize = 1 << 20;
@@ -19,6 +23,18 @@ pub enum Outcome {
     Pass,
     Fail,
     Skip,
+}
+
+impl Outcome {
+    /// The word of a record.
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "pass" => Some(Self::Pass),
+            "fail" => Some(Self::Fail),
+            "skip" => Some(Self::Skip),
+            _ => None,
+        }
+    }
 }
 
 /// The outcome of every id; the last record of an id counts.
@@ -32,19 +48,14 @@ impl Results {
     /// Reads a ledger to its end, a line at a time.
     pub fn read(ledger: impl Read) -> io::Result<Self> {
         let mut results = Self::default();
-        for_each_line(ledger, |line| {
-            if let Some([Some(Value::String(id)), Some(Value::String(status))]) =
-                fields::of(line, ["id", "status"])
+        for_each_line(ledger, MAX_LINE, |line| {
+            if let Some(line) = line
+                && let Some([Some(Field::Text(id)), Some(Field::Text(status))]) =
+                    fields::of(line, ["id", "status"]).fields()
+                && let Some(outcome) = Outcome::of(&status)
+                && !id.is_empty()
             {
-                let outcome = match status.as_str() {
-                    "pass" => Outcome::Pass,
-                    "fail" => Outcome::Fail,
-                    "skip" => Outcome::Skip,
-                    _ => return,
-                };
-                if !id.is_empty() {
-                    results.record(id, outcome);
-                }
+                results.record(id.into_owned(), outcome);
             }
         })?;
         Ok(results)
@@ -89,24 +100,26 @@ impl Rounds {
     /// Counts the rounds of `module`; a round that names no module is one of `core`.
     pub fn read(ledger: impl Read, module: &str) -> io::Result<Self> {
         let mut rounds = Self::default();
-        for_each_line(ledger, |line| {
-            let Some([of, result]) = fields::of(line, ["module", "result"]) else {
+        for_each_line(ledger, MAX_LINE, |line| {
+            let line = line.map(|line| fields::of(line, ["module", "result"]));
+            let Some([of, result]) = line.and_then(fields::Line::fields) else {
                 return;
             };
             let of = match &of {
-                None | Some(Value::Null) => Some("core"),
-                Some(named) => named.as_str(),
+                None | Some(Field::Null) => Some("core"),
+                Some(named) => named.text(),
             };
             if of == Some(module) {
                 rounds.count += 1;
-                rounds.last_passed = result.as_ref().and_then(Value::as_str) == Some("pass");
+                rounds.last_passed = result.as_ref().and_then(Field::text) == Some("pass");
             }
         })?;
         Ok(rounds)
     }
 }
 
-fn for_each_line(ledger: impl Read, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+/// Gives every line without its end; none for one that is longer than `limit`.
+fn for_each_line(ledger: impl Read, limit: usize, mut each: impl FnMut(Option<&[u8]>)) -> io::Result<()> {
     let mut ledger = BufReader::with_capacity(64 << 10, ledger);
     // The beginning of a line whose end is not read yet, as far as it is kept.
     let mut begun = Vec::new();
@@ -116,13 +129,11 @@ fn for_each_line(ledger: impl Read, mut each: impl FnMut(&[u8])) -> io::Result<(
         let piece = &read[..end.unwrap_or(read.len())];
         let is_last = read.is_empty();
         if begun.is_empty() && (end.is_some() || is_last) {
-            each(piece);
+            each(Some(piece).filter(|piece| piece.len() <= limit));
         } else {
-            begun.extend_from_slice(&piece[..piece.len().min(MAX_LINE + 1 - begun.len())]);
+            begun.extend_from_slice(&piece[..piece.len().min(limit + 1 - begun.len())]);
             if end.is_some() || is_last {
-                if begun.len() <= MAX_LINE {
-                    each(&begun);
-                }
+                each(Some(&begun[..]).filter(|begun| begun.len() <= limit));
                 begun.clear();
             }
         }
