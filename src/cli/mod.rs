@@ -41,6 +41,8 @@ mod trouble;
 mod trust;
 mod uninitialised;
 mod usage;
+mod verification;
+mod verify;
 mod watch;
 mod words;
 mod worktree;
@@ -135,6 +137,7 @@ enum Command {
     Show(show::Show),
     Status(status::Status),
     Trust(trust::Trust),
+    Verify(verify::Verify),
     Watch(watch::Watch),
     Sync(sync::Sync),
     Worktree(worktree::Worktree),
@@ -176,6 +179,7 @@ impl Command {
             Self::Show(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
+            Self::Verify(command) => command.run(context),
             Self::Watch(command) => command.run(context),
             Self::Sync(command) => command.run(context),
             Self::Worktree(command) => command.run(context),

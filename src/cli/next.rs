@@ -16,7 +16,7 @@ use crate::flow::next::{self, Auto, AutoGate, Before, DueCommand, Next as Answer
 use crate::flow::status::Status;
 use crate::flow::trust::Untrusted;
 use crate::flow::{self, CommandResult, Gate, Ground, Lifecycle, Step, loops};
-use crate::process::{Shell, is_alive};
+use crate::process::{Shell, Streams, is_alive};
 use crate::project::{Slug, layout};
 use crate::report::next::NextAnswer;
 use crate::text::Bytes;
@@ -161,6 +161,8 @@ fn run(ctx: &Context, due: &DueCommand) -> Result<crate::process::Ended, FlowErr
         text: due.command.clone(),
         dir: ctx.place()?.root.clone(),
         limit: Duration::from_secs(due.timeout_seconds),
+        env: Vec::new(),
+        streams: Streams::Dropped,
     };
     shell.run().map_err(|source| FlowError::Spawn {
         node: due.node.clone(),

@@ -68,6 +68,7 @@ pub(super) fn diagnose(
     }
     let tree = facts.tree();
     let evidence = Evidence {
+        gate_failures: Vec::new(),
         results: results(tree, config)?,
         reported: reported_failures(tree)?,
         required: required(facts, slices),
@@ -81,6 +82,27 @@ pub(super) fn diagnose(
     Ok(found.filter(|d| !(early && d.reason == DiagnosticReason::GlobalVerifyFailed)))
 }
 
+/// Diagnoses a run of verification (verify.md 9). `change` is the active one; `rows` are the outcomes of its ledger,
+/// `failures` the ids that its gate counts as failed.
+pub fn after_verify(
+    change: Option<&Facts<'_>>,
+    rows: Vec<(String, Outcome)>,
+    failures: Vec<String>,
+    gate_failed: bool,
+) -> Option<Diagnostic> {
+    let evidence = Evidence {
+        gate_failures: failures,
+        results: Results::of(rows),
+        reported: Vec::new(),
+        required: change.map(|facts| required(facts, None)).unwrap_or_default(),
+        red: gate_failed,
+        went_round: false,
+        escalated: false,
+        slice_done: true,
+    };
+    evidence.judge()
+}
+
 /// Whether a driver can mend it by itself (flow.md 11, "Recoverable failure").
 pub(super) fn is_recoverable(diagnostic: Option<&Diagnostic>, state: Option<&LoopState>) -> bool {
     diagnostic.is_some_and(|d| d.reason == DiagnosticReason::GlobalVerifyFailed && !d.human_action_required)
@@ -88,6 +110,8 @@ pub(super) fn is_recoverable(diagnostic: Option<&Diagnostic>, state: Option<&Loo
 }
 
 struct Evidence {
+    /// What a gate has counted as failed, before what the ledger says.
+    gate_failures: Vec<String>,
     results: Results,
     reported: Vec<String>,
     required: Vec<String>,
@@ -103,7 +127,8 @@ impl Evidence {
         use DiagnosticReason as Reason;
         let by_report = self.reported.iter().map(String::as_str);
         let by_result = self.results.ids(Outcome::Fail).into_iter();
-        let failed = once_each(by_result.chain(by_report));
+        let by_gate = self.gate_failures.iter().map(String::as_str);
+        let failed = once_each(by_gate.chain(by_result).chain(by_report));
         let any_failed = !failed.is_empty();
         let any_pass = self.results.has(Outcome::Pass);
         let required = &self.required;

@@ -16,7 +16,7 @@ use crate::project::layout;
 use crate::text::{Bytes, decode};
 
 /// A round a line.
-const LEDGER: &str = "LOOP_ITERS";
+pub const LEDGER: &str = "LOOP_ITERS";
 const APPROVAL_SCHEMA: &str = "openlogos/slices-approved@1";
 
 /// The state of a loop; keys in contract order.
@@ -143,7 +143,8 @@ fn state(definition: Loop, rounds: Rounds, converged: bool) -> LoopState {
     }
 }
 
-fn read_rounds(tree: &dyn Tree, ledger: &RepoPath, module: &str) -> Result<Rounds, ReadError> {
+/// The rounds of a module that a ledger holds.
+pub fn read_rounds(tree: &dyn Tree, ledger: &RepoPath, module: &str) -> Result<Rounds, ReadError> {
     match tree.open(ledger)? {
         None => Ok(Rounds::default()),
         Some(open) => Rounds::read(open, module).map_err(|e: io::Error| ReadError::new(ledger, e)),

@@ -31,7 +31,7 @@ mod written;
 
 pub use command::Command;
 pub use derive::derive;
-pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode};
+pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode, after_verify};
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use ground::{DeriveError, Ground};
 pub use later::command_seconds;

@@ -61,6 +61,15 @@ impl Results {
         Ok(results)
     }
 
+    /// Outcomes that are known already, in order of first sight.
+    pub fn of(rows: Vec<(String, Outcome)>) -> Self {
+        let mut results = Self::default();
+        for (id, outcome) in rows {
+            results.record(id, outcome);
+        }
+        results
+    }
+
     fn record(&mut self, id: String, outcome: Outcome) {
         let sight = self.records.len();
         let record = self.records.entry(id).or_insert((sight, outcome));

@@ -4,7 +4,7 @@ mod end;
 mod shell;
 
 pub use end::{is_output_closed, on_interrupt};
-pub use shell::{Ended, Shell};
+pub use shell::{Ended, Shell, Streams};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

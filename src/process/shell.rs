@@ -1,13 +1,18 @@
-//! A command of a project, as a shell runs it: without input, its output dropped, ended with all its children when its
-//! time is over or we are interrupted (flow.md 13).
+//! A command of a project, as a shell runs it: without input, ended with all its children when its time is over or we
+//! are interrupted (flow.md 13, verify.md 6).
 
-use std::io;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a waiting parent looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(20);
+
+/// How long what a command left behind may hold its error output open.
+const DRAIN: Duration = Duration::from_millis(200);
 
 /// A command text and what it is given.
 #[derive(Clone, Debug)]
@@ -15,7 +20,21 @@ pub struct Shell {
     pub text: String,
     /// The folder it runs in.
     pub dir: PathBuf,
+    /// [`Duration::MAX`] is none.
     pub limit: Duration,
+    /// Variables beside our own.
+    pub env: Vec<(&'static str, String)>,
+    pub streams: Streams,
+}
+
+/// Where the output of a command goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    Dropped,
+    /// To ours.
+    Ours,
+    /// Dropped, but for so many bytes of what it says first on standard error.
+    Head(usize),
 }
 
 /// How a command ended.
@@ -40,8 +59,19 @@ impl Shell {
     /// # Errors
     /// If the shell cannot be started. A command that does not exist is no error here, but exit code 127.
     pub fn run(&self) -> io::Result<Ended> {
+        self.run_reading().map(|(ended, _)| ended)
+    }
+
+    /// As [`Shell::run`], with what was kept of standard error.
+    pub fn run_reading(&self) -> io::Result<(Ended, Vec<u8>)> {
         let interrupts = system::Interrupts::watch()?;
         let mut group = system::Group::start(self.command())?;
+        let head = Head::of(&mut group.child, self.streams);
+        let ended = self.wait(&interrupts, &mut group)?;
+        Ok((ended, head.map(Head::take).unwrap_or_default()))
+    }
+
+    fn wait(&self, interrupts: &system::Interrupts, group: &mut system::Group) -> io::Result<Ended> {
         // A time beyond what a clock can tell is no limit.
         let deadline = Instant::now().checked_add(self.limit);
         loop {
@@ -68,12 +98,52 @@ impl Shell {
 
     fn command(&self) -> Command {
         let mut command = system::shell(&self.text);
+        let (out, err) = match self.streams {
+            Streams::Dropped => (Stdio::null(), Stdio::null()),
+            Streams::Ours => (Stdio::inherit(), Stdio::inherit()),
+            Streams::Head(_) => (Stdio::null(), Stdio::piped()),
+        };
         command
             .current_dir(&self.dir)
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+            .stdout(out)
+            .stderr(err);
         command
+    }
+}
+
+/// Reads what a command says, keeps the beginning and drops the rest, so that it never waits for us.
+struct Head {
+    kept: Arc<Mutex<Vec<u8>>>,
+    at_end: Receiver<()>,
+}
+
+impl Head {
+    fn of(child: &mut Child, streams: Streams) -> Option<Self> {
+        let (mut from, Streams::Head(limit)) = (child.stderr.take()?, streams) else {
+            return None;
+        };
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (tell, at_end) = channel();
+        let filled = Arc::clone(&kept);
+        std::thread::spawn(move || {
+            let mut piece = [0; 8 << 10];
+            while let Ok(length @ 1..) = from.read(&mut piece) {
+                let mut kept = filled.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = limit.saturating_sub(kept.len());
+                kept.extend_from_slice(&piece[..length.min(room)]);
+            }
+            // Nobody may be left to hear it.
+            let _unheard = tell.send(());
+        });
+        Some(Self { kept, at_end })
+    }
+
+    /// What came until now: who still holds the stream open is not waited for.
+    fn take(self) -> Vec<u8> {
+        let _late = self.at_end.recv_timeout(DRAIN);
+        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -271,6 +341,8 @@ mod tests {
             text: text.to_owned(),
             dir: dir.to_owned(),
             limit,
+            env: Vec::new(),
+            streams: Streams::Dropped,
         }
     }
 
@@ -308,6 +380,25 @@ mod tests {
             std::thread::sleep(Duration::from_millis(10));
         }
         false
+    }
+
+    #[test]
+    fn the_beginning_of_what_it_says_is_kept_and_a_child_of_it_is_not_waited_for() {
+        let long = Duration::from_secs(30);
+        let read = |text: &str| {
+            let shell = Shell {
+                streams: Streams::Head(4),
+                env: vec![("GREETING", "hello".to_owned())],
+                ..shell(Path::new("/"), text, long)
+            };
+            shell.run_reading().expect("sh starts").1
+        };
+        assert_eq!(read("echo out; echo $GREETING >&2; exit 1"), b"hell");
+        let before = Instant::now();
+        assert_eq!(read("echo ab >&2; sleep 20 &"), b"ab\n");
+        assert!(before.elapsed() < Duration::from_secs(15), "it was waited for");
+        // More than a pipe holds.
+        assert_eq!(read("head -c 3000000 /dev/zero >&2"), [0; 4]);
     }
 
     #[test]

@@ -64,8 +64,19 @@ impl Config {
 
     /// A text of the section `verify`; empty is as good as absent.
     pub fn verify_text(&self, key: &str) -> Option<&str> {
-        let text = self.object.get("verify")?.get(key)?.as_str()?;
-        (!text.is_empty()).then_some(text)
+        self.text_of("verify", key)
+    }
+
+    /// A text of a section; empty is as good as absent.
+    pub fn text_of(&self, section: &str, key: &str) -> Option<&str> {
+        self.value_of(section, key)?
+            .as_str()
+            .filter(|text| !text.is_empty())
+    }
+
+    /// A value of a section; a section that is no object has none.
+    pub fn value_of(&self, section: &str, key: &str) -> Option<&Value> {
+        self.object.get(section)?.as_object()?.get(key)
     }
 
     fn of(object: Map<String, Value>) -> Self {

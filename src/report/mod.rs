@@ -33,6 +33,7 @@ pub mod status;
 mod status_text;
 pub mod sync;
 pub mod trust;
+pub mod verify;
 pub mod watch;
 pub mod worktree;
 pub mod worktree_apply;

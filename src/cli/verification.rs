@@ -1,0 +1,225 @@
+//! What `verify`, `smoke` and `deploy-done` share: files that a run empties and fills, edits in one transaction, smoke
+//! runners, and what can go wrong.
+
+use std::path::Path;
+
+use ignore::WalkBuilder;
+
+use super::trouble::{Trouble, through_trouble};
+use super::usage::Usage;
+use super::{Context, complain};
+use crate::change::facts::Facts;
+use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
+use crate::flow;
+use crate::ledger::SmokeRecords;
+use crate::project::session::Guard;
+use crate::project::{Config, Slug, layout};
+use crate::say;
+use crate::text::{Bytes, escape};
+use crate::verify::outcome::{Edit, OutcomeError};
+use crate::verify::pre_run::Ledgers;
+use crate::verify::precheck::{NO_RUNNERS, is_runner};
+use crate::verify::settings::PathInvalid;
+use crate::voice::{Fail, Say, Voice};
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error("`{0}` does not exist: no results were written")]
+    NoResults(String),
+    #[error("no automated case is defined below `{dir}`", dir = layout::TESTS)]
+    NoCases,
+    #[error("`{0}` does not exist: no smoke results were written")]
+    NoSmokeResults(String),
+    #[error("no smoke case is defined below `{dir}`", dir = layout::SMOKE_TESTS)]
+    NoSmokeCases,
+    #[error(transparent)]
+    Path(#[from] PathInvalid),
+    #[error(transparent)]
+    Flow(#[from] flow::Error),
+    #[error(transparent)]
+    Usage(#[from] Usage),
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+}
+
+through_trouble!(Error);
+
+impl From<OutcomeError> for Error {
+    fn from(error: OutcomeError) -> Self {
+        match error {
+            OutcomeError::Read(error) => error.into(),
+            OutcomeError::Flow(error) => error.into(),
+        }
+    }
+}
+
+impl Say for Error {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::NoResults(path) => {
+                let path = escape(path);
+                say!(
+                    voice,
+                    "`{path}` does not exist: run the tests with a reporter that writes it, or configure `verify.pre_run_command`",
+                    "`{path}` 不存在：请用会写入该文件的 reporter 运行测试，或配置 `verify.pre_run_command`"
+                )
+            }
+            Self::NoCases => {
+                let dir = layout::TESTS;
+                say!(
+                    voice,
+                    "no automated case is defined in any `*-test-cases.md` below `{dir}`",
+                    "`{dir}` 下的 `*-test-cases.md` 中没有定义任何自动化用例"
+                )
+            }
+            Self::NoSmokeResults(path) => {
+                let path = escape(path);
+                say!(
+                    voice,
+                    "`{path}` does not exist: run the smoke tests, or configure `smoke.command`",
+                    "`{path}` 不存在：请运行冒烟测试，或配置 `smoke.command`"
+                )
+            }
+            Self::NoSmokeCases => {
+                let dir = layout::SMOKE_TESTS;
+                say!(
+                    voice,
+                    "no smoke case is defined below `{dir}`",
+                    "`{dir}` 下没有定义任何冒烟用例"
+                )
+            }
+            Self::Path(error) => error.say(voice),
+            Self::Flow(error) => error.say(voice),
+            Self::Usage(error) => error.say(voice),
+            Self::Trouble(error) => error.say(voice),
+        }
+    }
+}
+
+impl Fail for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoResults(_) => "NO_TEST_RESULTS",
+            Self::NoCases => "NO_TEST_CASES",
+            Self::NoSmokeResults(_) => "NO_SMOKE_RESULTS",
+            Self::NoSmokeCases => "NO_SMOKE_CASES",
+            Self::Path(error) => error.code(),
+            Self::Flow(error) => error.code(),
+            Self::Usage(error) => error.code(),
+            Self::Trouble(error) => error.code(),
+        }
+    }
+}
+
+/// Files of the project, changed one at a time while commands run in between: the lock is never held meanwhile.
+pub(super) struct Files<'c> {
+    pub(super) ctx: &'c Context,
+    pub(super) command: &'static str,
+}
+
+impl Ledgers for Files<'_> {
+    type Error = Error;
+
+    fn empty(&self, path: &RepoPath) -> Result<(), Error> {
+        self.fill(path, Bytes::new())
+    }
+
+    fn content(&self, path: &RepoPath) -> Result<Option<Bytes>, Error> {
+        let tree = self.ctx.work_tree()?;
+        match tree.is_file(path)? {
+            true => Ok(tree.read(path)?),
+            false => Ok(None),
+        }
+    }
+
+    fn fill(&self, path: &RepoPath, content: Bytes) -> Result<(), Error> {
+        Ok(self.ctx.writer(self.command)?.write(path, content)?)
+    }
+}
+
+/// Makes edits together or not at all.
+pub(super) fn apply(writer: &Writer, edits: Vec<Edit>) -> Result<(), Error> {
+    let tree = writer.tree();
+    let mut transaction = writer.begin();
+    for Edit { path, content } in edits {
+        let old = tree.read(&path)?.map(|bytes| Digest::of(&bytes));
+        match (old, content) {
+            (old, Some(new)) => transaction.replace(&path, old, new),
+            (Some(old), None) => transaction.remove(&path, old),
+            (None, None) => {}
+        }
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// The active change, with its folder if it is there.
+pub(super) struct Active<'t> {
+    pub(super) guard: Guard,
+    pub(super) slug: Option<Slug>,
+    /// None where there is no such folder.
+    pub(super) facts: Option<Facts<'t>>,
+}
+
+impl<'t> Active<'t> {
+    pub(super) fn read(tree: &'t dyn Tree) -> Result<Self, Error> {
+        let guard = Guard::load(tree);
+        let slug = guard.active_slug();
+        let facts = slug.as_ref().map(|slug| Facts::read(tree, slug)).transpose()?;
+        Ok(Self {
+            guard,
+            slug,
+            facts: facts.filter(Facts::exists),
+        })
+    }
+
+    /// Says on a terminal that the folder of the active change is gone.
+    pub(super) fn warn(&self, voice: &Voice) {
+        if let (Some(slug), None) = (&self.slug, &self.facts) {
+            complain(&say!(
+                voice,
+                "git-spec: the active change `{slug}` has no folder: no marker is written",
+                "git-spec：当前提案 `{slug}` 的目录不存在：不写入任何标记"
+            ));
+        }
+    }
+}
+
+/// The config, empty if it cannot be understood.
+pub(super) fn config(tree: &WorkTree) -> Result<Config, Error> {
+    Ok(Config::load(tree)?.unwrap_or_default())
+}
+
+/// The smoke ledger; nothing if it is not there.
+pub(super) fn smoke_records(tree: &WorkTree, path: &RepoPath) -> Result<SmokeRecords, Error> {
+    if !tree.is_file(path)? {
+        return Ok(SmokeRecords::default());
+    }
+    let Some(ledger) = tree.open(path)? else {
+        return Ok(SmokeRecords::default());
+    };
+    let fail = |error| crate::files::ReadError::new(path, error);
+    Ok(SmokeRecords::read(ledger).map_err(fail)?)
+}
+
+/// The smoke runners of a project, sorted: what git ignores is no part of it, and no link is followed.
+pub(super) fn smoke_runners(root: &Path) -> Vec<String> {
+    let walk = WalkBuilder::new(root)
+        .hidden(false)
+        .parents(false)
+        .filter_entry(|entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.depth() == 0 || !is_folder || !NO_RUNNERS.iter().any(|name| entry.file_name() == *name)
+        })
+        .build();
+    let mut found: Vec<String> = walk
+        // A folder that cannot be looked into has no runner to offer.
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| RepoPath::from_disk(entry.path().strip_prefix(root).ok()?))
+        .filter(is_runner)
+        .map(|path| path.text().into_owned())
+        .collect();
+    found.sort();
+    found
+}

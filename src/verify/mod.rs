@@ -1,0 +1,10 @@
+//! Verification: cases, the gate, the commands that produce results, smoke and deployment (verify.md).
+
+pub mod acceptance;
+pub mod cases;
+pub mod gate;
+pub mod outcome;
+pub mod pre_run;
+pub mod precheck;
+pub mod sandbox;
+pub mod settings;
