@@ -232,6 +232,22 @@ impl Tasks {
             old_code,
         })
     }
+
+    /// The list with all boxes of a section ticked; nested ones are none.
+    pub fn ticked(&self, tag: &str) -> Bytes {
+        let mut within = false;
+        let mut edits = Vec::new();
+        for line in lines(&self.bytes) {
+            let text = line.span.of(&self.bytes);
+            if let Some(found) = section_tag(text) {
+                within = found == tag;
+            } else if within && task(text).is_some() {
+                let start = line.span.start;
+                edits.push((Span::new(start, start + 5), b"- [x]".to_vec()));
+            }
+        }
+        crate::text::splice(&self.bytes, &edits)
+    }
 }
 
 /// The tag of a line that begins a section, in lower case.

@@ -9,6 +9,7 @@ mod check_ui;
 mod ci;
 mod context;
 mod demo;
+mod deploy_done;
 mod detect;
 mod ending;
 mod feature;
@@ -35,6 +36,7 @@ mod rebase;
 mod renumber;
 mod schema;
 mod show;
+mod smoke;
 mod status;
 mod sync;
 mod trouble;
@@ -111,6 +113,8 @@ enum Command {
     CheckUiHashMatch(check_ui::HashMatch),
     #[command(name = "check-ui-prototype")]
     CheckUiPrototype(check_ui::Prototype),
+    #[command(name = "deploy-done")]
+    DeployDone(deploy_done::DeployDone),
     Detect(detect::Detect),
     Demo(demo::Demo),
     Feature(feature::Feature),
@@ -135,6 +139,7 @@ enum Command {
     Renumber(renumber::Renumber),
     Schema(schema::Schema),
     Show(show::Show),
+    Smoke(smoke::Smoke),
     Status(status::Status),
     Trust(trust::Trust),
     Verify(verify::Verify),
@@ -155,6 +160,7 @@ impl Command {
             Self::Check(command) => command.run(context),
             Self::CheckUiHashMatch(command) => command.run(context),
             Self::CheckUiPrototype(command) => command.run(context),
+            Self::DeployDone(command) => command.run(context),
             Self::Detect(command) => command.run(context),
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
@@ -177,6 +183,7 @@ impl Command {
             Self::Renumber(command) => command.run(context),
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
+            Self::Smoke(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
             Self::Verify(command) => command.run(context),

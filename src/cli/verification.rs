@@ -17,7 +17,7 @@ use crate::project::{Config, Slug, layout};
 use crate::say;
 use crate::text::{Bytes, escape};
 use crate::verify::outcome::{Edit, OutcomeError};
-use crate::verify::pre_run::Ledgers;
+use crate::verify::pre_run::{Ledgers, Ran};
 use crate::verify::precheck::{NO_RUNNERS, is_runner};
 use crate::verify::settings::PathInvalid;
 use crate::voice::{Fail, Say, Voice};
@@ -182,6 +182,13 @@ impl<'t> Active<'t> {
                 "git-spec：当前提案 `{slug}` 的目录不存在：不写入任何标记"
             ));
         }
+    }
+}
+
+/// Says on a terminal which commands failed.
+pub(super) fn complain_of(ran: &Ran) {
+    for error in ran.complaints() {
+        complain(&format!("git-spec: {}", escape(error)));
     }
 }
 

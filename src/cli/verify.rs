@@ -2,7 +2,7 @@
 
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::Unknown;
-use super::verification::{Active, Error, Files, apply, config, smoke_records, smoke_runners};
+use super::verification::{Active, Error, Files, apply, complain_of, config, smoke_records, smoke_runners};
 use super::{Context, Exit, Format, finish};
 use crate::change::deployment::deploy_tasks;
 use crate::files::RepoPath;
@@ -14,11 +14,10 @@ use crate::report::verify::{DeployNote, Verification};
 use crate::say;
 use crate::verify::acceptance;
 use crate::verify::cases::Cases;
-use crate::verify::gate::{FAILED_CASES, FailedCase, INCOMPLETE_COVERAGE, Verified};
+use crate::verify::gate::{FAILED_CASES, INCOMPLETE_COVERAGE, Verified};
 use crate::verify::outcome::{self, Edit};
-use crate::verify::pre_run::{Mode, Plan, PreRun, Ran};
+use crate::verify::pre_run::{Mode, Plan, PreRun};
 use crate::verify::precheck::{CASES_UNCOVERED, GateResult, Precheck};
-use crate::verify::sandbox::SandboxStatus;
 use crate::verify::settings::{SmokeSettings, VerifySettings};
 
 /// Judge test results against the case specifications
@@ -113,7 +112,9 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
         failures,
         !verification.result.passes(),
     );
-    downgrade(&mut verification, &ran);
+    if ran.closes(&mut verification.result, &mut verification.failed) {
+        verification.reason = Some(FAILED_CASES);
+    }
     if verification.result.passes()
         && let Some(facts) = &active.facts
     {
@@ -123,6 +124,7 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
     write(ctx, &verification)?;
     if format != Format::Json {
         active.warn(voice);
+        complain_of(&ran);
     }
     Ok(verification)
 }
@@ -215,22 +217,6 @@ fn explain(verification: &mut Verification, ctx: &Context) {
             "let it write a line of JSON per case to `{path}`",
             "让它把每个用例的结果以一行 JSON 写入 `{path}`"
         ));
-    }
-}
-
-/// A sandbox that failed closes an open gate.
-fn downgrade(verification: &mut Verification, ran: &Ran) {
-    if ran.sandbox.status != SandboxStatus::Fail {
-        return;
-    }
-    if verification.result.passes() {
-        (verification.result, verification.reason) = (GateResult::Fail, Some(FAILED_CASES));
-    }
-    if verification.failed.is_empty() {
-        verification.failed.push(FailedCase {
-            id: "sandbox".to_owned(),
-            error: ran.sandbox.diagnostics.first().cloned().unwrap_or_default(),
-        });
     }
 }
 

@@ -22,19 +22,7 @@ impl ResolvedFlow {
         }
         self.check_nodes(has_active_change)
             .map_err(|flaw| Error::from(flaw.within(self.source.as_ref())))?;
-        match project_timeout(config) {
-            Timeout::Wrong(found) => Err(Error::from(Refusal {
-                file: Some(layout::config()),
-                line: None,
-                subject: Subject::File,
-                key: Some(PROJECT_TIMEOUT),
-                fault: Box::new(Fault::Type {
-                    expected: Expected::WholeFromOne,
-                    found,
-                }),
-            })),
-            Timeout::Seconds(_) | Timeout::NotWritten => Ok(()),
-        }
+        check_project_timeout(config)
     }
 
     fn check_nodes(&self, has_active_change: bool) -> Result<(), Flaw> {
@@ -53,6 +41,50 @@ impl ResolvedFlow {
             check_step_predicates(self)?;
         }
         Ok(())
+    }
+}
+
+/// D8: what the project says of the time of commands must be a number of seconds.
+pub fn check_project_timeout(config: &Config) -> Result<(), Error> {
+    match project_timeout(config) {
+        Timeout::Wrong(found) => Err(Error::from(Refusal {
+            file: Some(layout::config()),
+            line: None,
+            subject: Subject::File,
+            key: Some(PROJECT_TIMEOUT),
+            fault: Box::new(Fault::Type {
+                expected: Expected::WholeFromOne,
+                found,
+            }),
+        })),
+        Timeout::Seconds(_) | Timeout::NotWritten => Ok(()),
+    }
+}
+
+/// How `verify` is known to have passed (verify.md 13).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyGate {
+    pub fail: Option<Predicate>,
+    pub done: Option<Predicate>,
+}
+
+impl ResolvedFlow {
+    /// The predicates of `verify`.
+    ///
+    /// # Errors
+    /// If one is neither a marker nor a command.
+    pub fn verify_gate(&self) -> Result<VerifyGate, Error> {
+        let is_gate = |p: &Predicate| matches!(p, Predicate::Marker(_) | Predicate::Cmd(_));
+        for key in ["fail_when", "done_when"] {
+            check_kind(self, "verify", key, is_gate, "`marker:` / `cmd:`")
+                .map_err(|flaw| Error::from(flaw.within(self.source.as_ref())))?;
+        }
+        let of = |text: Option<&str>| text.map(Predicate::parse);
+        let node = self.node("verify").map(|(_, node)| node);
+        Ok(VerifyGate {
+            fail: of(node.and_then(Node::fail_when)),
+            done: of(node.and_then(Node::done_when)),
+        })
     }
 }
 

@@ -34,11 +34,11 @@ pub use derive::derive;
 pub use diagnostic::{CompletionState, Diagnostic, DiagnosticReason, SuggestedNode, after_verify};
 pub use error::{Error, Expected, Fault, Found, Refusal, Subject};
 pub use ground::{DeriveError, Ground};
-pub use later::command_seconds;
+pub use later::{VerifyGate, check_project_timeout, command_seconds};
 pub use phases::Phase;
 pub use predicate::Predicate;
 pub use resolved::{Anchor, Dispatch, Loop, Node, OverlayOp, ResolvedFlow, Subflow, Until};
-pub use step::{CommandResult, Field, Gate, Step, StepKind, StepMeta, StepPhase};
+pub use step::{CommandResult, Field, Gate, Step, StepKind, StepMeta, StepPhase, after_deployment};
 pub use when::{Flag, When};
 pub use written::Written;
 

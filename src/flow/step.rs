@@ -7,7 +7,7 @@ use crate::change::Count;
 use crate::change::deployment::Deployment;
 use crate::change::facts::Facts;
 use crate::change::ui;
-use crate::files::{ReadError, RepoPath};
+use crate::files::{ReadError, RepoPath, Tree};
 use crate::project::{Module, layout, listing};
 
 /// Where a change stands. The names are contract.
@@ -357,19 +357,21 @@ impl Markers<'_> {
         if self.is_met("smoke", Field::DoneWhen)? {
             return Ok(Step::SmokePassed);
         }
-        Ok(match deployment.smoke {
-            Some(false) => Step::DeployDone,
-            Some(true) => Step::ReadyToSmoke,
-            None => {
-                let cases = listing::files(self.facts.tree(), &RepoPath::of(layout::SMOKE_TESTS))?;
-                if cases.is_empty() {
-                    Step::DeployDone
-                } else {
-                    Step::ReadyToSmoke
-                }
-            }
-        })
+        Ok(after_deployment(self.facts.tree(), deployment.smoke)?)
     }
+}
+
+/// The step of a change that is deployed and not smoke-tested. Undecided, it is to be tested if there are smoke cases.
+pub fn after_deployment(tree: &dyn Tree, smoke: Option<bool>) -> Result<Step, ReadError> {
+    let needed = match smoke {
+        Some(needed) => needed,
+        None => !listing::files(tree, &RepoPath::of(layout::SMOKE_TESTS))?.is_empty(),
+    };
+    Ok(if needed {
+        Step::ReadyToSmoke
+    } else {
+        Step::DeployDone
+    })
 }
 
 /// Whether one of these names is in the change folder.

@@ -215,7 +215,7 @@ impl Slices {
 }
 
 #[derive(Serialize)]
-pub struct AutomationDiagnostic {
+pub(super) struct AutomationDiagnostic {
     reason: DiagnosticReason,
     completion_state: CompletionState,
     failed_tests: Vec<String>,

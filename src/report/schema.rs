@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 43] = [
+pub const ALL: [(&str, &str); 46] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -23,6 +23,7 @@ pub const ALL: [(&str, &str); 43] = [
         "check-ui-prototype",
         include_str!("../../schema/check-ui-prototype.schema.json"),
     ),
+    ("deploy-done", include_str!("../../schema/deploy-done.schema.json")),
     ("detect", include_str!("../../schema/detect.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
     (
@@ -72,9 +73,11 @@ pub const ALL: [(&str, &str); 43] = [
     ("radar", include_str!("../../schema/radar.schema.json")),
     ("renumber", include_str!("../../schema/renumber.schema.json")),
     ("show", include_str!("../../schema/show.schema.json")),
+    ("smoke", include_str!("../../schema/smoke.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
+    ("verify", include_str!("../../schema/verify.schema.json")),
     ("watch", include_str!("../../schema/watch.schema.json")),
     (
         "worktree-add",

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Serialize;
 
 use super::cases::{Cases, Criterion};
+use super::precheck::{GateResult, Precheck};
 use crate::ledger::{BadLine, Fault, Outcome, Record, Records};
 
 /// Whether the ledger can be believed; keys in contract order.
@@ -145,8 +146,45 @@ impl Verified {
     }
 }
 
+/// What a smoke test came to.
+#[derive(Clone, Debug)]
+pub struct SmokeRun {
+    pub tally: Tally,
+    pub failed: Vec<FailedCase>,
+    pub skipped: Vec<String>,
+    pub uncovered: Vec<String>,
+    pub result: GateResult,
+    pub reason: Option<&'static str>,
+}
+
+impl SmokeRun {
+    pub fn judge(defined: &BTreeSet<String>, effective: Vec<Record>, precheck: &Precheck) -> Self {
+        let executed: BTreeSet<&String> = effective.iter().map(|record| &record.id).collect();
+        let uncovered: Vec<String> = defined
+            .iter()
+            .filter(|id| !executed.contains(id))
+            .cloned()
+            .collect();
+        let tally = Tally::count(defined.len(), &effective, uncovered.len());
+        let blocked = precheck.diagnostics.first().map(|diagnostic| diagnostic.code);
+        let reason = (tally.failed > 0)
+            .then_some(FAILED_CASES)
+            .or(blocked)
+            .or((tally.uncovered > 0).then_some(INCOMPLETE_COVERAGE));
+        let (failed, skipped) = lists(effective);
+        Self {
+            tally,
+            failed,
+            skipped,
+            uncovered,
+            result: GateResult::of(reason.is_none()),
+            reason,
+        }
+    }
+}
+
 /// The failed and the skipped cases.
-pub(super) fn lists(effective: Vec<Record>) -> (Vec<FailedCase>, Vec<String>) {
+fn lists(effective: Vec<Record>) -> (Vec<FailedCase>, Vec<String>) {
     let (mut failed, mut skipped) = (Vec::new(), Vec::new());
     for Record { id, outcome, error } in effective {
         match outcome {
@@ -162,7 +200,7 @@ pub(super) fn lists(effective: Vec<Record>) -> (Vec<FailedCase>, Vec<String>) {
 }
 
 impl Tally {
-    pub(super) fn count(defined: usize, effective: &[Record], uncovered: usize) -> Self {
+    fn count(defined: usize, effective: &[Record], uncovered: usize) -> Self {
         let of = |outcome: Outcome| {
             effective
                 .iter()

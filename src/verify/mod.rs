@@ -2,6 +2,7 @@
 
 pub mod acceptance;
 pub mod cases;
+pub mod deploy;
 pub mod gate;
 pub mod outcome;
 pub mod pre_run;

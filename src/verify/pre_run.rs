@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use bstr::ByteSlice;
 use serde::Serialize;
 
+use super::gate::FailedCase;
+use super::precheck::GateResult;
 use super::sandbox::{SandboxReport, SandboxStatus, add_new};
 use super::settings::{ConfiguredPath, SandboxMode, SandboxSettings, SmokeSettings, VerifySettings};
 use crate::files::RepoPath;
@@ -128,6 +130,32 @@ impl Ran {
         self.commands
             .iter()
             .any(|command| command.status == CommandStatus::Fail)
+    }
+}
+
+impl Ran {
+    /// A sandbox that failed closes an open gate (verify.md 5); whether it did.
+    pub fn closes(&self, result: &mut GateResult, failed: &mut Vec<FailedCase>) -> bool {
+        if self.sandbox.status != SandboxStatus::Fail || !result.passes() {
+            return false;
+        }
+        *result = GateResult::Fail;
+        if failed.is_empty() {
+            failed.push(FailedCase {
+                id: "sandbox".to_owned(),
+                error: self.sandbox.diagnostics.first().cloned().unwrap_or_default(),
+            });
+        }
+        true
+    }
+
+    /// What is said of commands that failed, a line each.
+    pub fn complaints(&self) -> impl Iterator<Item = &str> {
+        let errors = self
+            .commands
+            .iter()
+            .filter_map(|command| command.error.as_deref());
+        errors.filter_map(|error| error.lines().next())
     }
 }
 

@@ -57,6 +57,11 @@ fn merge() {
 }
 
 #[test]
+fn verify() {
+    judge("verify", steps::check);
+}
+
+#[test]
 fn every_disputed_case_exists() {
     for case in disputed::read(&root().join("DISPUTED.md")).keys() {
         let packed = root().join(format!("{case}.json"));
