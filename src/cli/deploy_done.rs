@@ -283,6 +283,7 @@ fn run_gate(ctx: &Context, tree: &WorkTree, judged: &Judged<'_>, gate: &VerifyGa
             limit: Duration::from_secs(seconds),
             env: Vec::new(),
             streams: Streams::Dropped,
+            through: None,
         };
         shell.run().map_err(|source| Error::Spawn {
             command: command.to_owned(),

@@ -7,6 +7,7 @@ mod change;
 mod check;
 mod check_ui;
 mod ci;
+mod confined;
 mod context;
 mod demo;
 mod deploy_done;
@@ -222,6 +223,9 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     let mut argv = argv.into_iter();
     let program = words::program_name(argv.next().as_deref());
     let words: Vec<OsString> = argv.collect();
+    if let Some(code) = confined::run(&words) {
+        return code;
+    }
     let (now, clock_fault) = match env.now() {
         Ok(now) => (now, None),
         Err(fault) => (Timestamp::now(), Some(fault)),

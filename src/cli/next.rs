@@ -163,6 +163,7 @@ fn run(ctx: &Context, due: &DueCommand) -> Result<crate::process::Ended, FlowErr
         limit: Duration::from_secs(due.timeout_seconds),
         env: Vec::new(),
         streams: Streams::Dropped,
+        through: None,
     };
     shell.run().map_err(|source| FlowError::Spawn {
         node: due.node.clone(),

@@ -2,7 +2,9 @@
 
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown};
-use super::verification::{Active, Error, Files, apply, complain_of, config, smoke_records, smoke_runners};
+use super::verification::{
+    Active, Error, Files, apply, complain_of, config, isolation, smoke_records, smoke_runners,
+};
 use super::{Context, Exit, Format, complain, finish};
 use crate::files::{RepoPath, Tree, WorkTree};
 use crate::ledger::SmokeRecords;
@@ -13,7 +15,7 @@ use crate::text::escape;
 use crate::verify::acceptance;
 use crate::verify::gate::{FAILED_CASES, PRE_RUN_FAILED, SmokeRun};
 use crate::verify::outcome::{self, Edit};
-use crate::verify::pre_run::Plan;
+use crate::verify::pre_run::{Host, Plan};
 use crate::verify::precheck::{GateResult, Precheck, smoke_ids};
 use crate::verify::settings::SmokeSettings;
 
@@ -62,7 +64,13 @@ fn smoke(
         command: COMMAND,
     };
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
-    let ran = plan.run(root, &settings.result, &files, format == Format::Json, voice)?;
+    let host = Host {
+        root,
+        isolation: &isolation(ctx)?,
+        is_quiet: format == Format::Json,
+        voice,
+    };
+    let ran = plan.run(&settings.result, &files, &host)?;
     // What the command wrote is there now.
     let tree = ctx.work_tree()?;
     let records = smoke_records(&tree, &settings.result.path)?;

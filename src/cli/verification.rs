@@ -19,6 +19,7 @@ use crate::text::{Bytes, escape};
 use crate::verify::outcome::{Edit, OutcomeError};
 use crate::verify::pre_run::{Ledgers, Ran};
 use crate::verify::precheck::{NO_RUNNERS, is_runner};
+use crate::verify::sandbox::Isolation;
 use crate::verify::settings::PathInvalid;
 use crate::voice::{Fail, Say, Voice};
 
@@ -32,6 +33,8 @@ pub(super) enum Error {
     NoSmokeResults(String),
     #[error("no smoke case is defined below `{dir}`", dir = layout::SMOKE_TESTS)]
     NoSmokeCases,
+    #[error("the path of this program is not known: {0}")]
+    Program(#[source] std::io::Error),
     #[error(transparent)]
     Path(#[from] PathInvalid),
     #[error(transparent)]
@@ -88,6 +91,11 @@ impl Say for Error {
                     "`{dir}` 下没有定义任何冒烟用例"
                 )
             }
+            Self::Program(error) => say!(
+                voice,
+                "the path of this program is not known: {error}",
+                "无法得知本程序的路径：{error}"
+            ),
             Self::Path(error) => error.say(voice),
             Self::Flow(error) => error.say(voice),
             Self::Usage(error) => error.say(voice),
@@ -103,6 +111,7 @@ impl Fail for Error {
             Self::NoCases => "NO_TEST_CASES",
             Self::NoSmokeResults(_) => "NO_SMOKE_RESULTS",
             Self::NoSmokeCases => "NO_SMOKE_CASES",
+            Self::Program(_) => "PROJECT_UNREADABLE",
             Self::Path(error) => error.code(),
             Self::Flow(error) => error.code(),
             Self::Usage(error) => error.code(),
@@ -195,6 +204,18 @@ pub(super) fn complain_of(ran: &Ran) {
 /// The config, empty if it cannot be understood.
 pub(super) fn config(tree: &WorkTree) -> Result<Config, Error> {
     Ok(Config::load(tree)?.unwrap_or_default())
+}
+
+/// How commands are isolated here.
+pub(super) fn isolation(ctx: &Context) -> Result<Isolation, Error> {
+    let program = std::env::current_exe().map_err(Error::Program)?;
+    let is_off = |name: &str| ctx.env.text(name).as_deref() == Some("off");
+    Ok(Isolation {
+        program,
+        temporary: std::env::temp_dir(),
+        protection_off: is_off("OPENLOGOS_SANDBOX_WRITE_PROTECTION")
+            || is_off("GIT_SPEC_SANDBOX_WRITE_PROTECTION"),
+    })
 }
 
 /// The smoke ledger; nothing if it is not there.

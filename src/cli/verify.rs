@@ -2,7 +2,9 @@
 
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::Unknown;
-use super::verification::{Active, Error, Files, apply, complain_of, config, smoke_records, smoke_runners};
+use super::verification::{
+    Active, Error, Files, apply, complain_of, config, isolation, smoke_records, smoke_runners,
+};
 use super::{Context, Exit, Format, finish};
 use crate::change::deployment::deploy_tasks;
 use crate::files::RepoPath;
@@ -16,7 +18,7 @@ use crate::verify::acceptance;
 use crate::verify::cases::Cases;
 use crate::verify::gate::{FAILED_CASES, INCOMPLETE_COVERAGE, Verified};
 use crate::verify::outcome::{self, Edit};
-use crate::verify::pre_run::{Mode, Plan, PreRun};
+use crate::verify::pre_run::{Host, Mode, Plan, PreRun};
 use crate::verify::precheck::{CASES_UNCOVERED, GateResult, Precheck};
 use crate::verify::settings::{SmokeSettings, VerifySettings};
 
@@ -66,7 +68,13 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
         command: COMMAND,
     };
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
-    let ran = plan.run(root, &settings.result, &files, format == Format::Json, voice)?;
+    let host = Host {
+        root,
+        isolation: &isolation(ctx)?,
+        is_quiet: format == Format::Json,
+        voice,
+    };
+    let ran = plan.run(&settings.result, &files, &host)?;
     // What the commands wrote is there now.
     let tree = ctx.work_tree()?;
     let records = read_ledger(&tree, &settings.result.path)?

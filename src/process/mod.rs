@@ -4,7 +4,7 @@ mod end;
 mod shell;
 
 pub use end::{is_output_closed, on_interrupt};
-pub use shell::{Ended, Shell, Streams};
+pub use shell::{Ended, Shell, Streams, become_shell};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

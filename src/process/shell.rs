@@ -1,6 +1,7 @@
 //! A command of a project, as a shell runs it: without input, ended with all its children when its time is over or we
 //! are interrupted (flow.md 13, verify.md 6).
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -25,6 +26,8 @@ pub struct Shell {
     /// Variables beside our own.
     pub env: Vec<(&'static str, String)>,
     pub streams: Streams,
+    /// A program that gets the text as its last argument in the shell's place, with the arguments before.
+    pub through: Option<(PathBuf, Vec<OsString>)>,
 }
 
 /// Where the output of a command goes.
@@ -50,6 +53,11 @@ impl Ended {
     pub fn satisfied(self) -> bool {
         self.exit_code == Some(0)
     }
+}
+
+/// Becomes a shell that runs a text; comes back only if it cannot.
+pub fn become_shell(text: &OsStr) -> io::Error {
+    system::become_shell(text)
 }
 
 impl Shell {
@@ -97,7 +105,14 @@ impl Shell {
     }
 
     fn command(&self) -> Command {
-        let mut command = system::shell(&self.text);
+        let mut command = match &self.through {
+            None => system::shell(&self.text),
+            Some((program, args)) => system::alone({
+                let mut command = Command::new(program);
+                command.args(args).arg(&self.text);
+                command
+            }),
+        };
         let (out, err) = match self.streams {
             Streams::Dropped => (Stdio::null(), Stdio::null()),
             Streams::Ours => (Stdio::inherit(), Stdio::inherit()),
@@ -158,12 +173,23 @@ mod system {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::{flag, low_level};
 
-    use super::{Child, Command, Duration, io};
+    use super::{Child, Command, Duration, OsStr, io};
 
     pub(super) fn shell(text: &str) -> Command {
         let mut command = Command::new("sh");
-        command.arg("-c").arg(text).process_group(0);
+        command.arg("-c").arg(text);
+        alone(command)
+    }
+
+    /// A command in a process group of its own.
+    pub(super) fn alone(mut command: Command) -> Command {
+        command.process_group(0);
         command
+    }
+
+    /// Becomes a shell that runs a text; comes back only if it cannot.
+    pub(super) fn become_shell(text: &OsStr) -> io::Error {
+        Command::new("sh").arg("-c").arg(text).exec()
     }
 
     /// A child that leads a process group of its own.
@@ -269,12 +295,20 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::{Child, Command, Duration, Instant, io};
+    use super::{Child, Command, Duration, Instant, OsStr, io};
 
     pub(super) fn shell(text: &str) -> Command {
         let mut command = Command::new("cmd");
         command.arg("/c").arg(text);
         command
+    }
+
+    pub(super) fn alone(command: Command) -> Command {
+        command
+    }
+
+    pub(super) fn become_shell(_text: &OsStr) -> io::Error {
+        io::Error::from(io::ErrorKind::Unsupported)
     }
 
     /// A child whose children are found by the system's own program.
@@ -343,6 +377,7 @@ mod tests {
             limit,
             env: Vec::new(),
             streams: Streams::Dropped,
+            through: None,
         }
     }
 

@@ -23,7 +23,10 @@ pub const ALL: [(&str, &str); 46] = [
         "check-ui-prototype",
         include_str!("../../schema/check-ui-prototype.schema.json"),
     ),
-    ("deploy-done", include_str!("../../schema/deploy-done.schema.json")),
+    (
+        "deploy-done",
+        include_str!("../../schema/deploy-done.schema.json"),
+    ),
     ("detect", include_str!("../../schema/detect.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
     (

@@ -9,10 +9,11 @@ use serde::Serialize;
 
 use super::gate::FailedCase;
 use super::precheck::GateResult;
-use super::sandbox::{SandboxReport, SandboxStatus, add_new};
-use super::settings::{ConfiguredPath, SandboxMode, SandboxSettings, SmokeSettings, VerifySettings};
+use super::sandbox::{Isolation, Place, Sandbox, SandboxReport, SandboxStatus, add_new};
+use super::settings::{ConfiguredPath, SMOKE_REPORT, SandboxSettings, SmokeSettings, VerifySettings};
 use crate::files::RepoPath;
 use crate::process::{Shell, Streams};
+use crate::project::layout;
 use crate::say;
 use crate::text::{Bytes, decode};
 use crate::voice::Voice;
@@ -104,6 +105,8 @@ pub struct Plan {
     pub passed_over: Option<String>,
     pub timeout: Duration,
     pub sandbox: SandboxSettings,
+    /// What a command may write, beside its stage's file.
+    pub allowed: Vec<RepoPath>,
 }
 
 /// The files that a run changes itself.
@@ -115,6 +118,16 @@ pub trait Ledgers {
     /// The content of a file; none if it is not there.
     fn content(&self, path: &RepoPath) -> Result<Option<Bytes>, Self::Error>;
     fn fill(&self, path: &RepoPath, content: Bytes) -> Result<(), Self::Error>;
+}
+
+/// Where commands run, and how.
+pub struct Host<'a> {
+    /// The project.
+    pub root: &'a Path,
+    pub isolation: &'a Isolation,
+    /// Nothing that a command says may reach our streams.
+    pub is_quiet: bool,
+    pub voice: &'a Voice,
 }
 
 /// What the run of a plan came to.
@@ -201,6 +214,10 @@ impl Plan {
             passed_over,
             timeout: settings.timeout,
             sandbox: settings.sandbox.clone(),
+            allowed: vec![
+                settings.result.path.clone(),
+                RepoPath::of(layout::ACCEPTANCE_REPORT),
+            ],
         }
     }
 
@@ -216,17 +233,16 @@ impl Plan {
             passed_over: None,
             timeout: settings.timeout,
             sandbox: settings.sandbox.clone(),
+            allowed: vec![settings.report.path.clone(), RepoPath::of(SMOKE_REPORT)],
         }
     }
 
-    /// Runs the commands in the project at `root`, and makes `result` of what they leave.
+    /// Runs the commands, and makes `result` of what they leave.
     pub fn run<L: Ledgers>(
         &self,
-        root: &Path,
         result: &ConfiguredPath,
         ledgers: &L,
-        is_quiet: bool,
-        voice: &Voice,
+        host: &Host<'_>,
     ) -> Result<Ran, L::Error> {
         let mut ran = Ran {
             commands: Vec::new(),
@@ -246,7 +262,7 @@ impl Plan {
         let mut phases: Vec<Bytes> = Vec::new();
         for stage in &self.stages {
             ledgers.empty(&stage.file.path)?;
-            let entry = self.run_one(stage, root, is_quiet, voice);
+            let entry = self.run_one(stage, host);
             if let Some(sandbox) = &entry.sandbox {
                 ran.sandbox.merge(sandbox);
             }
@@ -271,7 +287,8 @@ impl Plan {
         Ok(ran)
     }
 
-    fn run_one(&self, stage: &Stage, root: &Path, is_quiet: bool, voice: &Voice) -> CommandEntry {
+    fn run_one(&self, stage: &Stage, host: &Host<'_>) -> CommandEntry {
+        let voice = host.voice;
         let mut sandbox = SandboxReport::skipped(&self.sandbox);
         let entry = |status, sandbox| CommandEntry {
             stage: stage.name,
@@ -282,31 +299,22 @@ impl Plan {
             error: None,
             sandbox: Some(sandbox),
         };
-        if self.sandbox.mode != SandboxMode::Off {
-            sandbox.diagnostics.push(say!(
-                voice,
-                "commands cannot be isolated by this version; they run in the project itself",
-                "此版本无法隔离命令；命令在项目目录中直接运行"
-            ));
-            sandbox.suggestions.push(say!(
-                voice,
-                "run in a fresh clone or a container, or set `sandbox_mode` to `off`",
-                "请在全新克隆或容器中运行，或将 `sandbox_mode` 设为 `off`"
-            ));
-            if self.sandbox.mode == SandboxMode::Always {
-                sandbox.status = SandboxStatus::Fail;
-                let error = say!(
-                    voice,
-                    "not run: `sandbox_mode` is `always`, and commands cannot be isolated here",
-                    "未运行：`sandbox_mode` 为 `always`，而此处无法隔离命令"
-                );
+        let boxed = Sandbox {
+            settings: &self.sandbox,
+            isolation: host.isolation,
+            real: host.root,
+            voice,
+        };
+        let isolated = match boxed.prepare(&mut sandbox) {
+            Place::Project => None,
+            Place::Copy(isolated) => Some(isolated),
+            Place::Nowhere(error) => {
                 return CommandEntry {
                     error: Some(error),
                     ..entry(CommandStatus::Fail, sandbox)
                 };
             }
-            sandbox.status = SandboxStatus::Warn;
-        }
+        };
         let path = stage.file.path.text().into_owned();
         let mut env = vec![("GIT_SPEC_RESULT_PATH", path.clone())];
         if stage.name == StageName::Smoke {
@@ -314,18 +322,35 @@ impl Plan {
         }
         let shell = Shell {
             text: stage.command.clone(),
-            dir: root.to_owned(),
+            dir: isolated
+                .as_ref()
+                .map_or(host.root, |isolated| isolated.path())
+                .to_owned(),
             limit: self.timeout,
             env,
-            streams: if is_quiet {
+            streams: if host.is_quiet {
                 Streams::Head(HEAD)
             } else {
                 Streams::Ours
             },
+            through: isolated.as_ref().and_then(|isolated| isolated.through.clone()),
         };
         let begun = Instant::now();
         let ended = shell.run_reading();
         let duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
+        if let Some(isolated) = &isolated {
+            let failed = !ended.as_ref().is_ok_and(|(ended, _)| ended.satisfied());
+            let own = [&stage.file.path].into_iter();
+            let allowed: Vec<RepoPath> = own.chain(&self.allowed).cloned().collect();
+            if let Err(error) = boxed.settle(isolated, &allowed, failed, &mut sandbox) {
+                return CommandEntry {
+                    exit_code: ended.ok().and_then(|(ended, _)| ended.exit_code),
+                    duration_ms,
+                    error: Some(error),
+                    ..entry(CommandStatus::Fail, sandbox)
+                };
+            }
+        }
         match ended {
             Ok((ended, _)) if ended.satisfied() => CommandEntry {
                 exit_code: ended.exit_code,
