@@ -120,6 +120,8 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
         None => {}
     }
     let named = base_branch.as_deref().or(wanted.base).map(str::to_owned);
+    // What is on its own branch has not come anywhere by that.
+    let base_branch = base_branch.filter(|base| *base != branch);
     let inside = (layout.records == Records::Inside).then(|| Inside {
         base_branch: named.unwrap_or_else(|| base_before.to_string()),
         base_hash: base_before.to_string(),
