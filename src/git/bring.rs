@@ -174,7 +174,7 @@ fn snapshot(
             .config("advice.addEmbeddedRepo=false");
         hold(git)
     };
-    git().args(["add", "--update", "--sparse", "--", ":/"]).ask()?;
+    git().args(["add", "--update", "--sparse"]).ask()?;
     let untracked = untracked_files(work_tree, uncounted)?;
     if !untracked.is_empty() {
         git()

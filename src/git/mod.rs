@@ -13,6 +13,7 @@ mod inside;
 mod merge_file;
 mod merged;
 mod name_status;
+mod nested;
 mod pack_cache;
 mod range;
 mod refs;
@@ -44,12 +45,13 @@ pub use condition::{
 pub use config::config_file;
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, CommitWords, LastChange};
-pub use inside::{is_begun, lay_down, nested_with_work, take_up};
+pub use inside::{is_begun, lay_down, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
+pub use nested::{Nested, modules_with_work, nested_with_work};
 pub use range::{RangeCommit, Standing, Without};
 pub use refs::is_branch_name;
 pub use remotes::{names_of_branch, remote_folder};

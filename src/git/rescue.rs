@@ -6,7 +6,8 @@ use bstr::{ByteSlice, ByteVec};
 
 use super::bring::leave_out;
 use super::condition::{PlainIndex, git_dir_of};
-use super::inside::{Stage, head_of, is_own_repository, nested_with_work, own_refs, stages, untracked_files};
+use super::inside::{Stage, is_own_repository, stages, untracked_files};
+use super::nested::{Nested, commit_of, modules_with_work, nested_with_work, refs_to_keep};
 use super::{Error, Git, Repository};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
@@ -43,48 +44,51 @@ impl Repository {
     /// Rescues a work tree and the repositories inside it that have work of their own. Returns the refs, its own first.
     pub fn rescue(&self, work_tree: &Path, note: &RescueNote) -> Result<Vec<String>, Error> {
         let name = self.free_rescue_name(note)?;
-        let mut refs = vec![name.clone()];
-        let note_inside = RescueNote {
+        let inside = self.rescue_inside(&name, nested_with_work(work_tree)?, note)?;
+        let commit = Maker::of(work_tree, note)?.rescue(note.branch.as_ref())?;
+        self.create_ref(&name, commit, "rescue")?;
+        Ok([vec![name], inside].concat())
+    }
+
+    /// Rescues what is left of a work tree whose folder is gone: its HEAD, and submodules in its administrative folder.
+    pub fn rescue_left(
+        &self,
+        admin: Option<&Path>,
+        head: Option<ObjectId>,
+        note: &RescueNote,
+    ) -> Result<Vec<String>, Error> {
+        let name = self.free_rescue_name(note)?;
+        let modules = admin.map_or_else(|| Ok(Vec::new()), modules_with_work)?;
+        let inside = self.rescue_inside(&name, modules, note)?;
+        let Some(head) = head else { return Ok(inside) };
+        let place = self.common_dir();
+        fault::point().map_err(Error::Spawn)?;
+        let commit = without_work_tree(&|| Git::change_there(&place), &place, note, head, &[])?;
+        self.create_ref(&name, commit, "rescue")?;
+        Ok([vec![name], inside].concat())
+    }
+
+    fn rescue_inside(
+        &self,
+        name: &str,
+        inside: Vec<Nested>,
+        note: &RescueNote,
+    ) -> Result<Vec<String>, Error> {
+        let note = RescueNote {
             uncounted: Vec::new(),
             ..note.clone()
         };
-        for (n, nested) in nested_with_work(work_tree)?.into_iter().enumerate() {
-            let commit = Maker::of(&nested, &note_inside)?.rescue(None)?;
+        let mut refs = Vec::new();
+        for (n, nested) in inside.into_iter().enumerate() {
+            let commit = match nested.has_files {
+                true => Maker::of(&nested.place, &note)?.rescue(None)?,
+                false => rescue_module(&nested, &note)?,
+            };
             let sub = format!("{name}.sub.{}", n + 1);
             self.fetch_local(&nested, commit, &sub)?;
             refs.push(sub);
         }
-        let commit = Maker::of(work_tree, note)?.rescue(note.branch.as_ref())?;
-        self.create_ref(&name, commit, "rescue")?;
         Ok(refs)
-    }
-
-    /// Rescues a commit whose work tree is gone, in the same shape.
-    pub fn rescue_commit(&self, head: ObjectId, note: &RescueNote) -> Result<String, Error> {
-        let name = self.free_rescue_name(note)?;
-        let place = self.common_dir();
-        let stand_in = needs_stand_in(&place)?;
-        let tree = self.tree_of(head)?;
-        let commit = |tree: ObjectId, parents: &[ObjectId], part: &str| {
-            commit_tree(
-                Git::change_there(&place),
-                &place,
-                note,
-                stand_in,
-                tree,
-                parents,
-                part,
-            )
-        };
-        fault::point().map_err(Error::Spawn)?;
-        let empty = Git::change_there(&place).args(["mktree"]).ask_id()?;
-        let parents = [
-            head,
-            commit(tree, &[head], "index")?,
-            commit(empty, &[], "untracked files")?,
-        ];
-        self.create_ref(&name, commit(tree, &parents, "")?, "rescue")?;
-        Ok(name)
     }
 
     /// The first of `<stamp>`, `<stamp>-2`, … that no rescue has, nor a part of one.
@@ -113,8 +117,13 @@ impl Repository {
     }
 
     /// Brings a commit with its history over from a repository inside one of our work trees.
-    fn fetch_local(&self, nested: &Path, commit: ObjectId, name: &str) -> Result<(), Error> {
+    fn fetch_local(&self, nested: &Nested, commit: ObjectId, name: &str) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;
+        // One without files names a work tree that is not there.
+        let serve = match nested.has_files {
+            true => "git-upload-pack",
+            false => "GIT_WORK_TREE=. git-upload-pack",
+        };
         self.change()
             .config("protocol.file.allow=always")
             .config("protocol.version=2")
@@ -125,8 +134,8 @@ impl Repository {
                 "--no-write-fetch-head",
                 "--no-recurse-submodules",
             ])
-            .args(["--no-auto-maintenance", "--end-of-options"])
-            .args([nested.as_os_str(), format!("{commit}:{name}").as_ref()])
+            .args(["--no-auto-maintenance", "--upload-pack", serve, "--end-of-options"])
+            .args([nested.place.as_os_str(), format!("{commit}:{name}").as_ref()])
             .ask()?;
         Ok(())
     }
@@ -165,7 +174,7 @@ impl<'a> Maker<'a> {
         fault::point().map_err(Error::Spawn)?;
         let index = self.index.path();
         let unmerged = stages(self.work_tree, &["--unmerged"])?;
-        let head = if let Some(head) = head_of(self.work_tree)? {
+        let head = if let Some(head) = commit_of(&|| Git::there(self.work_tree), "HEAD")? {
             head
         } else {
             let empty = self.index.beside("none");
@@ -179,7 +188,7 @@ impl<'a> Maker<'a> {
         let staged = self.commit(staged, &[head], "index")?;
 
         self.git(&index)
-            .args(["add", "--update", "--sparse", "--", ":/"])
+            .args(["add", "--update", "--sparse"])
             .ask()?;
         leave_out(&git, head, &self.note.uncounted)?;
         let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
@@ -249,9 +258,9 @@ impl<'a> Maker<'a> {
         match branch {
             Some((name, tip)) => add(&format!("refs/heads/{name}"), &tip.to_string()),
             None if is_own_repository(self.work_tree)? => {
-                own_refs(self.work_tree)?
+                refs_to_keep(&|| Git::there(self.work_tree))?
                     .iter()
-                    .for_each(|(name, id)| add(name, id));
+                    .for_each(|(name, id)| add(name, &id.to_string()));
             }
             None => {}
         }
@@ -274,14 +283,8 @@ impl<'a> Maker<'a> {
         for entry in unmerged {
             push_line(&mut lines, entry, 0, format!("{}/", entry.stage).as_bytes());
         }
-        let lines_of: Vec<String> = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
-        let text = lines_of.concat();
-        if !text.is_empty() {
-            let blob = self
-                .git(&index)
-                .args(["hash-object", "-w", "--stdin"])
-                .input(text.into_bytes())
-                .ask_id()?;
+        if !heads.is_empty() {
+            let blob = list_of_heads(self.git(&index), heads)?;
             lines.push_str(format!("100644 {blob} 0\theads\0"));
         }
         self.git(&index)
@@ -289,19 +292,81 @@ impl<'a> Maker<'a> {
             .input(lines)
             .ask()?;
         let tree = self.git(&index).args(["write-tree"]).ask_id()?;
-        let mut parents: Vec<ObjectId> = Vec::new();
-        for (_, id) in heads {
-            if !parents.contains(id) {
-                parents.push(*id);
-            }
-        }
-        self.commit(tree, &parents, "conflicts and heads")
+        self.commit(tree, &distinct(heads), HEADS_PART)
     }
 
     fn commit(&self, tree: ObjectId, parents: &[ObjectId], part: &str) -> Result<ObjectId, Error> {
         let git = self.git(&self.index.path());
         commit_tree(git, self.work_tree, self.note, self.stand_in, tree, parents, part)
     }
+}
+
+/// What the commit of conflicts and heads is called in its message.
+const HEADS_PART: &str = "conflicts and heads";
+
+/// The file that names heads, each with its commit.
+fn list_of_heads(git: Git, heads: &[(String, ObjectId)]) -> Result<ObjectId, Error> {
+    let lines: String = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
+    git.args(["hash-object", "-w", "--stdin"])
+        .input(lines.into_bytes())
+        .ask_id()
+}
+
+fn distinct(heads: &[(String, ObjectId)]) -> Vec<ObjectId> {
+    let mut out: Vec<ObjectId> = Vec::new();
+    for (_, id) in heads {
+        if !out.contains(id) {
+            out.push(*id);
+        }
+    }
+    out
+}
+
+/// A submodule whose files are not there: its commits.
+fn rescue_module(module: &Nested, note: &RescueNote) -> Result<ObjectId, Error> {
+    fault::point().map_err(Error::Spawn)?;
+    let question = || module.question();
+    let mut heads = refs_to_keep(&question)?;
+    let head = match commit_of(&question, "HEAD")? {
+        Some(head) => Some(head),
+        None => heads.first().map(|(_, id)| *id),
+    };
+    let head = head.ok_or_else(|| Error::Object {
+        what: module.place.display().to_string(),
+        reason: "it has no commit".to_owned(),
+    })?;
+    heads.retain(|(_, id)| *id != head);
+    without_work_tree(&|| module.change(), &module.place, note, head, &heads)
+}
+
+/// A rescue in which nothing but commits is kept: work tree and index are as `head` has them.
+fn without_work_tree(
+    git: &dyn Fn() -> Git,
+    place: &Path,
+    note: &RescueNote,
+    head: ObjectId,
+    heads: &[(String, ObjectId)],
+) -> Result<ObjectId, Error> {
+    let known = git().args(["var", "GIT_COMMITTER_IDENT"]).output()?;
+    let stand_in = !known.success();
+    let commit = |tree: ObjectId, parents: &[ObjectId], part: &str| {
+        commit_tree(git(), place, note, stand_in, tree, parents, part)
+    };
+    let tree = git()
+        .args(["rev-parse", "--verify", &format!("{head}^{{tree}}")])
+        .ask_id()?;
+    let empty = git().args(["mktree"]).ask_id()?;
+    let mut parents = vec![
+        head,
+        commit(tree, &[head], "index")?,
+        commit(empty, &[], "untracked files")?,
+    ];
+    if !heads.is_empty() {
+        let entry = format!("100644 blob {}\theads\n", list_of_heads(git(), heads)?);
+        let list = git().args(["mktree"]).input(entry.into_bytes()).ask_id()?;
+        parents.push(commit(list, &distinct(heads), HEADS_PART)?);
+    }
+    commit(tree, &parents, "")
 }
 
 /// Whether no name and address are configured for commits.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::journal::{self, Adding, Step, Stored};
 use super::layout::Records;
 use super::record::{Inside, Record};
+use super::refusal::{Class, Refusal, names};
 use super::{Error, Layout};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, Registered, Repository};
@@ -183,6 +184,7 @@ fn prune_own(
         let is_recorded = tree.admin.as_deref().and_then(Record::read).is_some();
         let is_asked_for = !is_recorded && tree.branch.as_deref() == Some(branch);
         if is_asked_for || is_own(repository, layout, &registered[0], tree, change, project)? {
+            refuse_work_in_modules(tree, change)?;
             repository.unregister(tree)?;
         }
     }
@@ -190,6 +192,22 @@ fn prune_own(
         git::remove_bare_beginning(path)?;
     }
     Ok(())
+}
+
+/// Commits of submodules go with the registration.
+fn refuse_work_in_modules(tree: &Registered, change: &str) -> Result<(), Error> {
+    let Some(admin) = &tree.admin else { return Ok(()) };
+    let modules = git::modules_with_work(admin)?;
+    if modules.is_empty() {
+        return Ok(());
+    }
+    Err(Error::NotClean {
+        change: change.to_owned(),
+        refusals: vec![Refusal {
+            class: Class::SubmoduleChanges,
+            what: names(&modules, None, Some(admin)),
+        }],
+    })
 }
 
 fn refuse_name(path: &Path) -> Result<(), Error> {

@@ -176,10 +176,9 @@ fn rescue(repository: &Repository, removal: Removal<'_>, plan: &Plan) -> Result<
         branch: plan.branch.clone(),
         uncounted: standing.uncounted.clone(),
     };
-    let made = match (standing.state, standing.path(), standing.head) {
-        (State::Ok, Some(path), _) => repository.rescue(path, &note),
-        (_, _, Some(head)) => repository.rescue_commit(head, &note).map(|name| vec![name]),
-        (_, _, None) => Ok(Vec::new()),
+    let made = match (standing.state, standing.path()) {
+        (State::Ok, Some(path)) => repository.rescue(path, &note),
+        _ => repository.rescue_left(standing.admin().map(PathBuf::as_path), standing.head, &note),
     };
     made.map_err(|e| Error::RescueFailed(e.to_string()))
 }
