@@ -64,20 +64,6 @@ impl Repository {
         super::commit::nul_paths(&listed)
     }
 
-    /// Those of the paths that a commit has.
-    pub fn tracked_in(&self, commit: ObjectId, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
-        let tree = self.commit_tree(commit, &RepoPath::root())?;
-        let mut out = Vec::new();
-        for path in paths {
-            let entry = crate::files::Tree::entry(&tree, path).map_err(|e| Error::Object {
-                what: commit.to_string(),
-                reason: e.to_string(),
-            })?;
-            out.extend(entry.map(|_| path.clone()));
-        }
-        Ok(out)
-    }
-
     /// Merges into the current branch as `git merge` does. If it is refused all is as before.
     pub fn merge(&self, name: &str, message: &str, no_commit: bool) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;

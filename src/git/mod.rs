@@ -14,6 +14,7 @@ mod merge_file;
 mod merged;
 mod name_status;
 mod nested;
+mod occupied;
 mod pack_cache;
 mod range;
 mod refs;

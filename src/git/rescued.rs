@@ -126,7 +126,8 @@ impl Repository {
         ])
     }
 
-    fn tree_paths(&self, commit: ObjectId) -> Result<Vec<RepoPath>, Error> {
+    /// All paths of a commit, in byte order.
+    pub(super) fn tree_paths(&self, commit: ObjectId) -> Result<Vec<RepoPath>, Error> {
         self.named_paths(&[
             "ls-tree",
             "-r",
@@ -148,17 +149,11 @@ impl Repository {
         work_tree: &Path,
         head: ObjectId,
     ) -> Result<Vec<RepoPath>, Error> {
-        let tracked = self.tree_paths(head)?;
         let mut wanted = self.tree_paths(rescue.commit)?;
         wanted.extend(self.tree_paths(rescue.untracked)?);
-        wanted.retain(|path| {
-            let place = path.on_disk(work_tree);
-            // A tracked file is clean, so what takes its place loses nothing.
-            tracked.binary_search(path).is_err() && place.symlink_metadata().is_ok_and(|meta| !meta.is_dir())
-        });
         wanted.sort();
         wanted.dedup();
-        Ok(wanted)
+        self.occupied(work_tree, head, &wanted)
     }
 
     /// Puts files and index of a rescue into a clean work tree, whose HEAD stays.

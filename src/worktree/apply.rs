@@ -193,14 +193,12 @@ fn in_the_way(
     head: ObjectId,
     paths: &[RepoPath],
 ) -> Result<Vec<RepoPath>, git::Error> {
-    let tracked = repository.tracked_in(head, paths)?;
+    let occupied = repository.occupied(here, head, paths)?;
     let is_dirty = |path: &&RepoPath| {
         let changed = condition
             .paths()
             .any(|own| path.starts_with(own) || own.starts_with(path));
-        let place = path.on_disk(here);
-        let occupied = !tracked.contains(path) && place.symlink_metadata().is_ok_and(|meta| !meta.is_dir());
-        changed || occupied
+        changed || occupied.contains(path)
     };
     Ok(paths.iter().filter(is_dirty).cloned().collect())
 }
