@@ -8,6 +8,7 @@ use bstr::ByteSlice;
 use super::condition::PlainIndex;
 use super::history::literal;
 use super::inside::untracked_files;
+use super::rescue_parts::with_stand_in;
 use super::run::refusal;
 use super::{Aside, Error, Git, Repository};
 use crate::fault;
@@ -175,9 +176,7 @@ fn snapshot(
 /// A commit on `head` of the index that `git` names; nobody will see it.
 fn commit_index(git: &dyn Fn() -> Git, head: ObjectId) -> Result<ObjectId, Error> {
     let tree = git().args(["write-tree"]).ask_id()?;
-    git()
-        .config("user.name=git-spec")
-        .config("user.email=git-spec@localhost")
+    with_stand_in(git())
         .args([
             "commit-tree",
             &tree.to_string(),

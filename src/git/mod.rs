@@ -7,6 +7,7 @@ mod commit;
 mod condition;
 mod config;
 mod elsewhere;
+mod emptied;
 mod filters;
 mod history;
 mod inside;
@@ -21,6 +22,7 @@ mod refs;
 mod remotes;
 mod rename;
 mod rescue;
+mod rescue_parts;
 mod rescued;
 mod revision;
 mod run;
@@ -44,6 +46,7 @@ pub use condition::{
     is_ignored,
 };
 pub use config::config_file;
+pub use emptied::{changed_since, instant_beside, remove_folder_as_of};
 pub use filters::CheckoutTree;
 pub use history::{CommitFacts, CommitWords, LastChange};
 pub use inside::{is_begun, lay_down, take_up};
@@ -64,8 +67,8 @@ pub use simplified::{FolderIds, FolderStep, Visited};
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, changed_since, highest_missing_above, instant_beside, is_bare_beginning, is_free, is_same,
-    remove_bare_beginning, remove_empty_above, remove_folder_as_of, rename_folder, write_whole,
+    INITIALIZING, highest_missing_above, is_bare_beginning, is_free, is_same, remove_bare_beginning,
+    remove_empty_above, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

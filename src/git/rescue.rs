@@ -8,6 +8,9 @@ use super::bring::leave_out;
 use super::condition::{PlainIndex, git_dir_of};
 use super::inside::{Stage, is_own_repository, stages, untracked_files};
 use super::nested::{Nested, commit_of, modules_with_work, nested_with_work, refs_to_keep};
+use super::rescue_parts::{
+    HEADS_PART, commit_tree, distinct, list_of_heads, needs_stand_in, rescue_module, without_work_tree,
+};
 use super::{Error, Git, Repository};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
@@ -134,7 +137,12 @@ impl Repository {
                 "--no-write-fetch-head",
                 "--no-recurse-submodules",
             ])
-            .args(["--no-auto-maintenance", "--upload-pack", serve, "--end-of-options"])
+            .args([
+                "--no-auto-maintenance",
+                "--upload-pack",
+                serve,
+                "--end-of-options",
+            ])
             .args([nested.place.as_os_str(), format!("{commit}:{name}").as_ref()])
             .ask()?;
         Ok(())
@@ -156,7 +164,7 @@ impl<'a> Maker<'a> {
         Ok(Self {
             work_tree,
             note,
-            stand_in: needs_stand_in(work_tree)?,
+            stand_in: needs_stand_in(Git::change_there(work_tree))?,
             index: PlainIndex::of(work_tree)?,
         })
     }
@@ -187,9 +195,7 @@ impl<'a> Maker<'a> {
         let staged = self.git(&index).args(["write-tree"]).ask_id()?;
         let staged = self.commit(staged, &[head], "index")?;
 
-        self.git(&index)
-            .args(["add", "--update", "--sparse"])
-            .ask()?;
+        self.git(&index).args(["add", "--update", "--sparse"]).ask()?;
         leave_out(&git, head, &self.note.uncounted)?;
         let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
 
@@ -299,117 +305,6 @@ impl<'a> Maker<'a> {
         let git = self.git(&self.index.path());
         commit_tree(git, self.work_tree, self.note, self.stand_in, tree, parents, part)
     }
-}
-
-/// What the commit of conflicts and heads is called in its message.
-const HEADS_PART: &str = "conflicts and heads";
-
-/// The file that names heads, each with its commit.
-fn list_of_heads(git: Git, heads: &[(String, ObjectId)]) -> Result<ObjectId, Error> {
-    let lines: String = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
-    git.args(["hash-object", "-w", "--stdin"])
-        .input(lines.into_bytes())
-        .ask_id()
-}
-
-fn distinct(heads: &[(String, ObjectId)]) -> Vec<ObjectId> {
-    let mut out: Vec<ObjectId> = Vec::new();
-    for (_, id) in heads {
-        if !out.contains(id) {
-            out.push(*id);
-        }
-    }
-    out
-}
-
-/// A submodule whose files are not there: its commits.
-fn rescue_module(module: &Nested, note: &RescueNote) -> Result<ObjectId, Error> {
-    fault::point().map_err(Error::Spawn)?;
-    let question = || module.question();
-    let mut heads = refs_to_keep(&question)?;
-    let head = match commit_of(&question, "HEAD")? {
-        Some(head) => Some(head),
-        None => heads.first().map(|(_, id)| *id),
-    };
-    let head = head.ok_or_else(|| Error::Object {
-        what: module.place.display().to_string(),
-        reason: "it has no commit".to_owned(),
-    })?;
-    heads.retain(|(_, id)| *id != head);
-    without_work_tree(&|| module.change(), &module.place, note, head, &heads)
-}
-
-/// A rescue in which nothing but commits is kept: work tree and index are as `head` has them.
-fn without_work_tree(
-    git: &dyn Fn() -> Git,
-    place: &Path,
-    note: &RescueNote,
-    head: ObjectId,
-    heads: &[(String, ObjectId)],
-) -> Result<ObjectId, Error> {
-    let known = git().args(["var", "GIT_COMMITTER_IDENT"]).output()?;
-    let stand_in = !known.success();
-    let commit = |tree: ObjectId, parents: &[ObjectId], part: &str| {
-        commit_tree(git(), place, note, stand_in, tree, parents, part)
-    };
-    let tree = git()
-        .args(["rev-parse", "--verify", &format!("{head}^{{tree}}")])
-        .ask_id()?;
-    let empty = git().args(["mktree"]).ask_id()?;
-    let mut parents = vec![
-        head,
-        commit(tree, &[head], "index")?,
-        commit(empty, &[], "untracked files")?,
-    ];
-    if !heads.is_empty() {
-        let entry = format!("100644 blob {}\theads\n", list_of_heads(git(), heads)?);
-        let list = git().args(["mktree"]).input(entry.into_bytes()).ask_id()?;
-        parents.push(commit(list, &distinct(heads), HEADS_PART)?);
-    }
-    commit(tree, &parents, "")
-}
-
-/// Whether no name and address are configured for commits.
-fn needs_stand_in(dir: &Path) -> Result<bool, Error> {
-    let known = Git::change_there(dir)
-        .args(["var", "GIT_COMMITTER_IDENT"])
-        .output()?;
-    Ok(!known.success())
-}
-
-fn commit_tree(
-    mut git: Git,
-    work_tree: &Path,
-    note: &RescueNote,
-    stand_in: bool,
-    tree: ObjectId,
-    parents: &[ObjectId],
-    part: &str,
-) -> Result<ObjectId, Error> {
-    if stand_in {
-        git = git
-            .config("user.name=git-spec")
-            .config("user.email=git-spec@localhost");
-    }
-    let mut subject = format!("rescue of {}", note.change);
-    if !part.is_empty() {
-        subject = format!("{subject} ({part})");
-    }
-    let place = crate::text::escape_bytes(&Vec::from_path_lossy(work_tree));
-    let mut body = format!("path: {place}\n");
-    if let Some((branch, _)) = &note.branch {
-        body.push_str(&format!("branch: {branch}\n"));
-    }
-    let message = format!(
-        "{subject}\n\n{body}\nSpec-Change: {}\nSpec-Operation: rescue\n",
-        note.change
-    );
-    let parents = parents.iter().flat_map(|id| ["-p".to_owned(), id.to_string()]);
-    git.args(["commit-tree", &tree.to_string()])
-        .args(parents)
-        .args(["-F", "-"])
-        .input(message.into_bytes())
-        .ask_id()
 }
 
 fn push_line(lines: &mut Vec<u8>, entry: &Stage, stage: u8, below: &[u8]) {

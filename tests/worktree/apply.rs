@@ -186,7 +186,10 @@ fn an_ignored_file_is_not_overwritten_either() {
 fn a_tracked_folder_gives_way_to_a_file_and_the_other_way_round() {
     for mode in ["--commits", "--patch"] {
         let project = Project::new();
-        project.write("d/one", "1\n").write("d/e/two", "2\n").write("f", "f\n");
+        project
+            .write("d/one", "1\n")
+            .write("d/e/two", "2\n")
+            .write("f", "f\n");
         project.commit("Folders");
         project.spec(["worktree", "add", "c1"]).exits(0);
         let tree = project.tree("c1");
@@ -204,7 +207,10 @@ fn a_tracked_folder_gives_way_to_a_file_and_the_other_way_round() {
         assert_eq!(project.read("d/e/ignored.o"), "mine\n");
         project.remove("d/e/ignored.o");
         project.spec(["worktree", "apply", "c1", mode]).exits(0);
-        assert_eq!((project.read("d"), project.read("f/x")), ("a file\n".to_owned(), "x\n".to_owned()));
+        assert_eq!(
+            (project.read("d"), project.read("f/x")),
+            ("a file\n".to_owned(), "x\n".to_owned())
+        );
     }
 }
 

@@ -8,7 +8,10 @@ use super::{BOTH, Project};
 #[track_caller]
 fn stays(project: &Project, change: &str, commit: &str) {
     let out = project.spec(["worktree", "remove", change]);
-    assert!(out.code == 0 || out.stderr.contains("unmerged_commits"), "{out:?}");
+    assert!(
+        out.code == 0 || out.stderr.contains("unmerged_commits"),
+        "{out:?}"
+    );
     let held = project.git(["for-each-ref", "--contains", commit.trim(), "--format=%(refname)"]);
     assert!(!held.is_empty(), "{change}: {out:?}");
     project.is_tidy();

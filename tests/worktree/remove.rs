@@ -260,6 +260,26 @@ fn a_file_written_while_it_is_removed_survives() {
 }
 
 #[test]
+fn files_of_several_names_and_of_the_future_go() {
+    let project = Project::with_tree();
+    project.write_in("c1", "build/deps/lib", "built");
+    let build = project.tree("c1").join("build");
+    std::fs::hard_link(build.join("deps/lib"), build.join("lib")).expect("another name");
+    for name in ["a.txt", "build/deps/lib"] {
+        let touched = project
+            .command("touch")
+            .args(["-d", "2099-01-01"])
+            .arg(project.tree("c1").join(name))
+            .status();
+        assert!(touched.expect("it starts").success());
+    }
+    let removed = project.data(["worktree", "remove", "c1"]);
+    assert_eq!(removed["kept"], json!([]));
+    assert!(!project.tree("c1").exists());
+    project.is_tidy();
+}
+
+#[test]
 fn a_removal_can_be_tried_first() {
     let project = Project::with_tree();
     let planned = project.data(["worktree", "remove", "c1", "--dry-run"]);

@@ -172,7 +172,10 @@ fn a_submodule_has_work_trees_of_its_own_beside_its_top() {
 
 fn own_commit_in(project: &Project, repository: &std::path::Path) -> String {
     project.git_at(repository, ["commit", "-q", "--allow-empty", "-m", "Mine"]);
-    project.git_at(repository, ["rev-parse", "HEAD"]).trim().to_owned()
+    project
+        .git_at(repository, ["rev-parse", "HEAD"])
+        .trim()
+        .to_owned()
 }
 
 /// A commit is in the history of a ref of the repository itself.
