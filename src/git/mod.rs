@@ -30,6 +30,7 @@ mod search;
 mod similarity;
 mod simplified;
 mod staged;
+mod taking;
 mod tree_entries;
 mod tree_id;
 mod trees;
@@ -64,6 +65,7 @@ pub use rescue::{RESCUES, RescueNote};
 pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use simplified::{FolderIds, FolderStep, Visited};
+pub use taking::Taking;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::taking::discard_kept;
 use super::worktrees::git_file;
 use super::{Error, Git, Registered, Repository};
 use crate::fault;
@@ -91,6 +92,7 @@ impl Repository {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 // It was never begun by whoever was killed while writing it.
                 let _none = fs::remove_file(unfinished(&path));
+                discard_kept(&self.kept_dir())?;
                 Ok(None)
             }
             Err(e) => Err(failed(&path)(e)),
@@ -105,6 +107,7 @@ impl Repository {
         let path = self.worktree_journal();
         fault::point().map_err(failed(&path))?;
         fs::remove_file(&path).map_err(failed(&path))?;
+        discard_kept(&self.kept_dir())?;
         // Still in use while the lock is in it.
         let _in_use = fs::remove_dir(self.shared_spec_dir());
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::taking::take;
 use super::{Error, Layout, Standing};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Aside, Condition, Operation, Repository};
@@ -131,16 +132,20 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
                 None => theirs.to_string(),
             };
             let message = merge_message(standing);
-            repository
-                .merge(&name, &message, asked.no_commit)
-                .map_err(|e| Error::MergeRefused(e.to_string()))?;
+            let tree = repository.merge_tree(ours, theirs)?;
+            let paths = applied.paths.clone();
+            let taking = repository.taking(asked.here, ours, Some(theirs), vec![tree], paths)?;
+            let last = || repository.merge(&taking, [&name, &message], asked.no_commit, &here.staged);
+            take(repository, &taking, last).map_err(|e| Error::MergeRefused(e.to_string()))?;
             applied.head = repository.head()?;
         }
         Mode::Patch => {
             // The same once more, this time with objects that stay.
             let brought = repository.snapshot(source, [base, theirs], &uncounted)?;
             let tree = repository.merge_tree(ours, brought)?;
-            repository.take_over(asked.here, ours, tree)?;
+            let paths = applied.paths.clone();
+            let taking = repository.taking(asked.here, ours, None, vec![tree], paths)?;
+            take(repository, &taking, || repository.take_over(&taking, tree))?;
         }
     }
     Ok(applied)

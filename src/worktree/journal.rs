@@ -1,5 +1,6 @@
 //! What a command is about to do to the set of work trees, noted before it begins, and how the next one ends it: a new
-//! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended.
+//! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended;
+//! files that were coming into one are all in it, or none.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::meta::META;
 use super::record::Record;
+use super::taking::Begun;
 use super::{Error, Kept};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, INITIALIZING, Registered, Repository};
@@ -26,6 +28,7 @@ struct Journal {
 pub(super) enum Step {
     Add(Adding),
     Remove(Removing),
+    Take(Begun),
 }
 
 /// A work tree that was begun.
@@ -89,6 +92,8 @@ pub enum Ended {
     Removed { change: String, kept: Kept },
     /// The folder is where it was.
     PutBack,
+    /// The files that were to come into a work tree are all in it, or none.
+    Taken,
 }
 
 pub(super) fn begin(repository: &Repository, step: Step) -> Result<(), git::Error> {
@@ -117,6 +122,10 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
     let ended = match journal.step {
         Step::Add(adding) => end_add(repository, adding)?,
         Step::Remove(removing) => end_removal(repository, &removing)?,
+        Step::Take(begun) => {
+            begun.end(repository)?;
+            Ended::Taken
+        }
     };
     repository.end_worktree_journal()?;
     Ok(Some(ended))

@@ -13,6 +13,7 @@ mod refusal;
 mod remove;
 mod rescue;
 mod standing;
+mod taking;
 mod words;
 
 pub use add::{Added, Note, Wanted, add, plan as plan_add};

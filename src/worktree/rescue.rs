@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::add::{self, Wanted};
+use super::taking::{take, take_at_first};
 use super::{Error, Layout};
 use crate::files::RepoPath;
 use crate::git::{self, RESCUES, Repository, Rescued};
@@ -49,7 +50,8 @@ pub fn restore(
         if !in_the_way.is_empty() {
             return Err(Error::InTheWay { paths: in_the_way });
         }
-        repository.restore(&rescue, &path)?;
+        let taking = repository.taking_of_rescue(&rescue, &path, head)?;
+        take(repository, &taking, || repository.restore(&rescue, &taking))?;
         return Ok(Restored {
             other_head: head != rescue.head,
             branch: None,
@@ -70,7 +72,8 @@ pub fn restore(
     };
     let plan = add::plan(repository, layout, &wanted)?;
     let added = add::add(repository, plan, |path| -> Result<bool, Error> {
-        repository.restore(&rescue, path)?;
+        let taking = repository.taking_of_rescue(&rescue, path, rescue.head)?;
+        take_at_first(&taking, || repository.restore(&rescue, &taking))?;
         Ok(true)
     })?;
     Ok(Restored {

@@ -10,6 +10,7 @@ mod baseline;
 mod hooks;
 mod recovery;
 mod steps;
+mod taking;
 mod worktree;
 
 use std::process::Output;

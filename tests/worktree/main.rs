@@ -9,6 +9,7 @@ mod schemas;
 
 mod add;
 mod apply;
+mod apply_whole;
 mod held;
 mod list;
 mod oddities;
