@@ -58,8 +58,8 @@ pub fn changed_since(
     Ok(None)
 }
 
-/// Removes a folder, but for files that were written or changed since `instant`: they are returned, and the folders
-/// around them stay.
+/// Removes a folder, but for files that were written or changed since `instant` or cannot be removed: they are returned,
+/// and the folders around them stay.
 pub fn remove_folder_as_of(folder: &Path, instant: u64) -> Result<Vec<PathBuf>, Error> {
     match fs::symlink_metadata(folder) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -73,7 +73,7 @@ pub fn remove_folder_as_of(folder: &Path, instant: u64) -> Result<Vec<PathBuf>, 
         linked: Linked::default(),
         kept: Vec::new(),
     };
-    emptying.empty(folder)?;
+    emptying.empty(folder);
     let mut kept = emptying.kept;
     kept.sort();
     Ok(kept)
@@ -87,33 +87,45 @@ struct Emptying {
 }
 
 impl Emptying {
-    fn empty(&mut self, folder: &Path) -> Result<(), Error> {
+    /// What cannot be removed stays as well: whoever cannot now cannot at the next call.
+    fn empty(&mut self, folder: &Path) {
         make_writable(folder);
-        for entry in fs::read_dir(folder).map_err(failed(folder))? {
-            let path = entry.map_err(failed(folder))?.path();
-            let meta = match fs::symlink_metadata(&path) {
-                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-                meta => meta.map_err(failed(&path))?,
+        let Ok(entries) = fs::read_dir(folder) else {
+            self.kept.push(folder.to_owned());
+            return;
+        };
+        for entry in entries {
+            let Ok(entry) = entry else {
+                self.kept.push(folder.to_owned());
+                return;
             };
-            if meta.is_dir() {
-                self.empty(&path)?;
-            } else if changed_at(&meta) >= self.instant && !self.linked.is_as_it_was(&meta) {
-                self.kept.push(path);
-            } else {
-                self.linked.note(&meta);
-                fs::remove_file(&path).map_err(failed(&path))?;
+            let path = entry.path();
+            match fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_dir() => self.empty(&path),
+                Ok(meta) => self.remove(path, &meta),
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(_) => self.kept.push(path),
             }
         }
         match fs::remove_dir(folder) {
+            Ok(()) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             // Whoever wrote into it meanwhile keeps it.
-            Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => {
+            Err(_) => {
                 if self.kept.iter().all(|path| !path.starts_with(folder)) {
                     self.kept.push(folder.to_owned());
                 }
-                Ok(())
             }
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed.map_err(failed(folder)),
+        }
+    }
+
+    fn remove(&mut self, path: PathBuf, meta: &fs::Metadata) {
+        let is_late = changed_at(meta) >= self.instant && !self.linked.is_as_it_was(meta);
+        if !is_late {
+            self.linked.note(meta);
+        }
+        if is_late || fs::remove_file(&path).is_err_and(|e| e.kind() != io::ErrorKind::NotFound) {
+            self.kept.push(path);
         }
     }
 }

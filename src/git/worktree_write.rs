@@ -58,6 +58,16 @@ impl Repository {
         Ok(())
     }
 
+    /// Lets the register know where a work tree is after it was moved.
+    pub fn repair_worktree(&self, path: &Path) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["worktree", "repair"])
+            .args([path.as_os_str()])
+            .ask()?;
+        Ok(())
+    }
+
     /// Takes over the sparse patterns of this work tree, where every work tree may have its own.
     pub fn share_sparse_patterns(&self, made: &Path) -> Result<bool, Error> {
         let is_on = |key: &str| {

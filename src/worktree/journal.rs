@@ -2,6 +2,7 @@
 //! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended;
 //! files that were coming into one are all in it, or none.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,8 @@ pub enum Ended {
     Removed { change: String, kept: Kept },
     /// The folder is where it was.
     PutBack,
+    /// It could not be put back where it was: something else is there.
+    SetAside { path: PathBuf, aside: PathBuf },
     /// The files that were to come into a work tree are all in it, or none.
     Taken,
 }
@@ -128,7 +131,10 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
         }
     };
     repository.end_worktree_journal()?;
-    Ok(Some(ended))
+    match ended {
+        Ended::SetAside { path, aside } => Err(Error::SetAside { path, aside }),
+        ended => Ok(Some(ended)),
+    }
 }
 
 fn registered_at(repository: &Repository, path: &Path) -> Result<Option<Registered>, git::Error> {
@@ -229,10 +235,17 @@ fn undo_add(repository: &Repository, adding: &Adding) -> Result<(), Error> {
 fn end_removal(repository: &Repository, removing: &Removing) -> Result<Ended, Error> {
     let (path, aside) = (removing.path.path(), removing.aside.path());
     let Some(instant) = removing.instant else {
-        if aside.symlink_metadata().is_ok() {
-            git::rename_folder(&aside, &path)?;
+        if aside.symlink_metadata().is_err() {
+            return Ok(Ended::PutBack);
         }
-        return Ok(Ended::PutBack);
+        if path.symlink_metadata().is_err() {
+            git::rename_folder(&aside, &path)?;
+            return Ok(Ended::PutBack);
+        }
+        let free = free_beside(&path, "kept");
+        git::rename_folder(&aside, &free)?;
+        repository.repair_worktree(&free)?;
+        return Ok(Ended::SetAside { path, aside: free });
     };
     let kept = finish_removal(repository, removing, instant)?;
     Ok(Ended::Removed {
@@ -249,16 +262,42 @@ pub(super) fn finish_removal(
 ) -> Result<Kept, Error> {
     repository.forget_admin(&removing.admin.path())?;
     let files = git::remove_folder_as_of(&removing.aside.path(), instant)?;
-    let mut kept = Kept { files, branch: None };
+    let mut kept = Kept {
+        files,
+        ..Kept::default()
+    };
     if let Some((branch, tip)) = &removing.branch
         && let Some(seen) = ObjectId::from_hex(tip)
         && let Some(now) = repository.branch_tip(branch)?
     {
-        if now == seen {
-            repository.delete_branch(branch, seen)?;
-        } else {
+        if now != seen {
             kept.branch = Some(branch.clone());
+        } else if let Err(error) = repository.delete_branch(branch, seen) {
+            // Nothing is lost by a branch, and a note of this would hold up every command.
+            kept.branch = Some(branch.clone());
+            kept.why = Some(error.to_string());
         }
     }
     Ok(kept)
+}
+
+/// A name beside a folder that nothing has yet: with `mark` behind it, and a number if need be.
+pub(super) fn free_beside(path: &Path, mark: &str) -> PathBuf {
+    let name = |n: usize| {
+        let mut mark = format!(".{mark}");
+        if n > 1 {
+            mark.push_str(&format!("-{n}"));
+        }
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        if name.len() + mark.len() > super::LONGEST_NAME {
+            name = OsString::new();
+        }
+        name.push(mark);
+        path.with_file_name(name)
+    };
+    let mut n = 1;
+    while name(n).symlink_metadata().is_ok() {
+        n += 1;
+    }
+    name(n)
 }

@@ -291,6 +291,14 @@ impl Say for Error {
                     "git 拒绝合并，一切如前：{why}"
                 )
             }
+            Self::SetAside { path, aside } => {
+                let (path, aside) = (place(path), place(aside));
+                say!(
+                    voice,
+                    "an earlier removal did not end, and something else is at {path} now: the work tree is kept at {aside}; call it again",
+                    "先前的移除未结束，而 {path} 处现在有其他内容：工作树保留在 {aside}；请重试"
+                )
+            }
             Self::Journal { path, reason } => {
                 let (path, reason) = (place(path), escape(reason));
                 say!(

@@ -280,6 +280,29 @@ fn files_of_several_names_and_of_the_future_go() {
 }
 
 #[test]
+fn a_branch_that_git_does_not_delete_stays_and_holds_up_nothing() {
+    for is_missing in [false, true] {
+        let project = Project::with_tree();
+        if is_missing {
+            std::fs::remove_dir_all(project.tree("c1")).expect("removed by hand");
+        }
+        project.write(".git/refs/heads/spec/c1.lock", "");
+        let out = project.spec(["worktree", "remove", "c1"]).exits(0);
+        assert!(
+            out.stderr.contains("warning") && out.stderr.contains("c1.lock"),
+            "{out:?}"
+        );
+        assert!(out.stdout.contains("branch `spec/c1` stays"), "{out:?}");
+        assert!(!project.tree("c1").exists());
+        project.is_tidy();
+        project.spec(["worktree", "add", "c2"]).exits(0);
+        project.remove(".git/refs/heads/spec/c1.lock");
+        let removed = project.data(["worktree", "remove", "c1"]);
+        assert_eq!(removed["deleted_branch"], "spec/c1");
+    }
+}
+
+#[test]
 fn a_removal_can_be_tried_first() {
     let project = Project::with_tree();
     let planned = project.data(["worktree", "remove", "c1", "--dry-run"]);
