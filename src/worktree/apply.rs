@@ -61,7 +61,14 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
             go_to: main_path(repository)?,
         });
     }
-    let condition = idle(source)?.without(&standing.uncounted);
+    let uncounted: Vec<RepoPath> = asked
+        .layout
+        .uncounted
+        .iter()
+        .map(|path| path.below(&project_of(standing)))
+        .chain(standing.uncounted.iter().cloned())
+        .collect();
+    let condition = idle(source)?.without(&uncounted);
     let here = idle(asked.here)?;
     let change = || standing.change.clone();
     let no_base = |error: git::Error| {
@@ -90,13 +97,6 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
     }
 
     let aside = Aside::of(repository)?;
-    let uncounted: Vec<RepoPath> = asked
-        .layout
-        .uncounted
-        .iter()
-        .map(|path| path.below(&project_of(standing)))
-        .chain(standing.uncounted.iter().cloned())
-        .collect();
     let brought = match mode {
         Mode::Commits => theirs,
         Mode::Patch => repository.snapshot_aside(&aside, source, [base, theirs], &uncounted)?,

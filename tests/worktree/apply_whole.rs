@@ -126,3 +126,21 @@ fn other_work_here_stays_whatever_the_merge_is() {
         }
     }
 }
+
+#[test]
+fn what_never_counts_does_not_make_a_work_tree_unclean() {
+    let project = Project::new();
+    project.write(".gitignore", "build/\n");
+    project.commit("The guard file is not ignored");
+    project.spec(["worktree", "add", "c1"]).exits(0);
+    project.write_in("c1", "own.txt", "own\n");
+    project.commit_in("c1", "Own work");
+    project.write_in("c1", "logos/.openlogos-guard", "{}\n");
+    project.write_in("c1", "logos/.runtime/deep/x", "x\n");
+    let applied = project.data(["worktree", "apply", "c1", "--check"]);
+    assert_eq!(applied["mode"], "commits", "{applied}");
+    project.write_in("c1", "more.txt", "more\n");
+    let applied = project.data(["worktree", "apply", "c1"]);
+    assert_eq!(applied["mode"], "patch", "{applied}");
+    assert_eq!(project.git(["status", "--porcelain"]), "A  more.txt\nA  own.txt\n");
+}
