@@ -69,8 +69,8 @@ pub use taking::Taking;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, highest_missing_above, is_bare_beginning, is_free, is_same, remove_bare_beginning,
-    remove_empty_above, rename_folder, write_whole,
+    INITIALIZING, highest_missing_above, is_bare_beginning, is_free, is_inside, is_same,
+    remove_bare_beginning, remove_empty_above, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

@@ -207,6 +207,16 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     one == other || super::absolute(one) == super::absolute(other)
 }
 
+/// Whether a place, which need not be there, is a folder or below it.
+pub fn is_inside(place: &Path, folder: &Path) -> bool {
+    let there = place.ancestors().find(|above| above.symlink_metadata().is_ok());
+    let Some(there) = there else { return false };
+    let rest = place.strip_prefix(there).unwrap_or(Path::new(""));
+    super::absolute(there)
+        .join(rest)
+        .starts_with(super::absolute(folder))
+}
+
 /// Whether a folder is absent, or holds nothing but what git puts into an empty work tree.
 pub fn is_bare_beginning(folder: &Path) -> Result<bool, Error> {
     match fs::read_dir(folder) {

@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
+use super::worktree::texts;
 use super::{Answer, Screen, Style};
 use crate::say;
 use crate::text::escape;
@@ -35,11 +36,7 @@ impl Answer for WorktreeApplied {
             change: self.change.clone(),
             mode: applied.mode.as_str(),
             base: applied.base.to_string(),
-            paths: applied
-                .paths
-                .iter()
-                .map(|path| path.text().into_owned())
-                .collect(),
+            paths: texts(&applied.paths),
             head: applied.head.map(|id| id.to_string()),
             check: applied.checked_only,
         }

@@ -74,6 +74,12 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
     }
     let path = wanted.path.clone().unwrap_or_else(|| layout.path(wanted.change));
     refuse_name(&path)?;
+    if git::is_inside(&path, &repository.common_dir()) {
+        return Err(Error::PathInvalid {
+            path,
+            reason: "it is inside the git directory".to_owned(),
+        });
+    }
     let project = wanted.project.text();
     prune_own(repository, layout, wanted.change, &project, &branch, &path)?;
     let registered = repository.worktrees()?;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use bstr::ByteVec;
+
 use super::{Error, Standing, State};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Nested, Operation, Repository, Subject};
@@ -36,7 +38,7 @@ impl Class {
     }
 
     /// How many `--force` it takes; none is never.
-    const fn force(self) -> Option<u8> {
+    pub(super) const fn force(self) -> Option<u8> {
         match self {
             Self::Modified
             | Self::Staged
@@ -84,7 +86,7 @@ pub(super) fn refusals(
     }
     match standing.state {
         State::Broken => {
-            let path = standing.path().map(|path| path.display().to_string());
+            let path = standing.path().map(place);
             add(Class::Unreadable, path.into_iter().collect());
         }
         State::Ok => match look(standing) {
@@ -110,6 +112,10 @@ pub(super) fn refusals(
     add(Class::UnmergedCommits, commits.iter().map(shown).collect());
     out.sort_by_key(|refusal| refusal.class);
     Ok(out)
+}
+
+fn place(path: &Path) -> String {
+    crate::text::escape_bytes(&Vec::from_path_lossy(path))
 }
 
 fn shown(commit: &Subject) -> String {
@@ -152,7 +158,7 @@ pub(super) fn names(inside: &[Nested], work_tree: Option<&Path>, admin: Option<&
         let below = above
             .filter_map(|above| nested.place.strip_prefix(above).ok())
             .find_map(RepoPath::from_disk);
-        below.map_or_else(|| nested.place.display().to_string(), |path| path.to_string())
+        below.map_or_else(|| place(&nested.place), |path| path.to_string())
     };
     inside.iter().map(name).collect()
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::add::{self, Wanted};
 use super::taking::{take, take_at_first};
-use super::{Error, Layout};
+use super::{Error, Layout, Standing, survey};
 use crate::files::RepoPath;
 use crate::git::{self, RESCUES, Repository, Rescued};
 
@@ -59,7 +59,7 @@ pub fn restore(
             path,
         });
     }
-    let change = format!("{}-rescue", rescue.change);
+    let change = free_name(repository, layout, &rescue, to.as_deref(), project)?;
     let base = rescue.head.to_string();
     let wanted = Wanted {
         change: &change,
@@ -82,6 +82,33 @@ pub fn restore(
         branch: Some(added.record.branch),
         other_head: false,
     })
+}
+
+/// The first of `<change>-rescue`, `<change>-rescue-2`, … that no work tree has yet, nor a branch with other commits.
+fn free_name(
+    repository: &Repository,
+    layout: &Layout,
+    rescue: &Rescued,
+    to: Option<&Path>,
+    project: &RepoPath,
+) -> Result<String, Error> {
+    let all = survey(repository, layout, &project.text())?;
+    let is_taken = |name: &str| -> Result<bool, Error> {
+        let has_it = |standing: &Standing| {
+            let is_other = standing.registered.is_some() || standing.head != Some(rescue.head);
+            standing.change == name && is_other
+        };
+        let is_there = to.is_none() && !git::is_free(&layout.path(name))?;
+        Ok(is_there || all.iter().any(has_it))
+    };
+    let first = format!("{}-rescue", rescue.change);
+    let mut name = first.clone();
+    let mut n = 1;
+    while is_taken(&name)? {
+        n += 1;
+        name = format!("{first}-{n}");
+    }
+    Ok(name)
 }
 
 /// HEAD of a work tree that holds no work of its own.

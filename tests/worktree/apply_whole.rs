@@ -142,5 +142,8 @@ fn what_never_counts_does_not_make_a_work_tree_unclean() {
     project.write_in("c1", "more.txt", "more\n");
     let applied = project.data(["worktree", "apply", "c1"]);
     assert_eq!(applied["mode"], "patch", "{applied}");
-    assert_eq!(project.git(["status", "--porcelain"]), "A  more.txt\nA  own.txt\n");
+    assert_eq!(
+        project.git(["status", "--porcelain"]),
+        "A  more.txt\nA  own.txt\n"
+    );
 }

@@ -12,6 +12,7 @@ mod apply;
 mod apply_whole;
 mod held;
 mod list;
+mod names;
 mod oddities;
 mod remove;
 mod rescue;
