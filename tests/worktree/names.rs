@@ -64,16 +64,19 @@ fn what_cannot_be_read_is_not_said_to_yield_to_force() {
 
 #[test]
 fn the_hints_of_git_are_in_no_message() {
-    let project = Project::new();
-    let out = project
-        .spec(["worktree", "add", "c1", "--base", "nowhere~1"])
-        .exits(1);
-    assert!(out.stderr.contains("nowhere~1"), "{out:?}");
-    let out = project
-        .spec(["worktree", "add", "c1", "--base", "main@{99}"])
-        .exits(1);
+    let project = Project::with_tree();
+    let base = project.git(["rev-parse", "HEAD"]);
+    project.write_in("c1", "own.txt", "own\n");
+    project.commit_in("c1", "Own work");
+    project.write("b.txt", "b\n");
+    project.commit("Theirs");
+    // A history with a hole.
+    let (folder, name) = base.trim().split_at(2);
+    project.remove(&format!(".git/objects/{folder}/{name}"));
+    let out = project.spec(["worktree", "apply", "c1"]).exits(1);
+    assert!(out.stderr.contains(base.trim()), "{out:?}");
     assert!(
-        !out.stderr.contains("graft") && !out.stderr.contains("hint"),
+        !out.stderr.contains("hint") && !out.stderr.contains("graft"),
         "{out:?}"
     );
 }
