@@ -203,24 +203,38 @@ fn snapshot(
     hold: &dyn Fn(Git) -> Git,
 ) -> Result<ObjectId, Error> {
     let index = PlainIndex::of(work_tree)?;
-    let git = || {
-        let git = Git::change_there(work_tree)
-            .index(&index.path())
-            .config("core.safecrlf=false")
-            .config("core.fsmonitor=false")
-            .config("advice.addEmbeddedRepo=false");
-        hold(git)
-    };
-    git().args(["add", "--update", "--sparse"]).ask()?;
-    let untracked = untracked_files(work_tree, uncounted)?;
-    if !untracked.is_empty() {
-        git()
-            .args(["update-index", "--add", "-z", "--stdin"])
-            .input(untracked)
-            .ask()?;
-    }
+    let git = || hold(with_index(work_tree, &index.path()));
+    add_tracked(&git)?;
+    add_files(&git, untracked_files(work_tree, uncounted)?)?;
     leave_out(&git, base, uncounted)?;
     commit_index(&git, head)
+}
+
+/// A call that writes objects, with an index of ours: nothing to warn of or to refuse.
+pub(super) fn with_index(work_tree: &Path, index: &Path) -> Git {
+    Git::change_there(work_tree)
+        .index(index)
+        .config("core.safecrlf=false")
+        .config("core.fsmonitor=false")
+        .config("advice.addEmbeddedRepo=false")
+}
+
+/// Lets the index that `git` names know tracked files as they are on disk.
+pub(super) fn add_tracked(git: &dyn Fn() -> Git) -> Result<(), Error> {
+    git().args(["add", "--update", "--sparse"]).ask()?;
+    Ok(())
+}
+
+/// Adds files, NUL behind each, to the index that `git` names.
+pub(super) fn add_files(git: &dyn Fn() -> Git, files: Vec<u8>) -> Result<(), Error> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    git()
+        .args(["update-index", "--add", "-z", "--stdin"])
+        .input(files)
+        .ask()?;
+    Ok(())
 }
 
 /// A commit on `head` of the index that `git` names; nobody will see it.

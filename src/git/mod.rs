@@ -49,7 +49,7 @@ pub use condition::{
 pub use config::config_file;
 pub use emptied::{changed_since, instant_beside, remove_folder_as_of};
 pub use filters::CheckoutTree;
-pub use history::{CommitFacts, CommitWords, LastChange};
+pub use history::{CommitFacts, CommitWords, LastChange, SPEC_CHANGE, SPEC_OPERATION, operation_trailers};
 pub use inside::{is_begun, lay_down, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
@@ -69,8 +69,8 @@ pub use taking::Taking;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, highest_missing_above, is_bare_beginning, is_free, is_inside, is_same,
-    remove_bare_beginning, remove_empty_above, rename_folder, write_whole,
+    INITIALIZING, LONGEST_NAME, free_beside, highest_missing_above, is_bare_beginning, is_free, is_inside,
+    is_same, remove_bare_beginning, remove_empty_above, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

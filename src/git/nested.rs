@@ -165,11 +165,11 @@ fn own_commits(question: &dyn Fn() -> Git, refs: &[(String, ObjectId)]) -> Resul
     if refs.is_empty() {
         return Ok(HashSet::new());
     }
-    let mut named: String = refs.iter().map(|(_, id)| format!("{id}\n")).collect();
-    named.push_str("--not\n--remotes\n");
+    let mut named: Vec<String> = refs.iter().map(|(_, id)| format!("{id}\n")).collect();
+    named.push("--not\n--remotes\n".to_owned());
     let listed = question()
         .args(["rev-list", "--stdin"])
-        .input(named.into_bytes())
+        .input(named.concat().into_bytes())
         .ask()?;
     let id = |line: &[u8]| ObjectId::from_hex(&line.to_str_lossy());
     Ok(listed.lines().filter_map(id).collect())

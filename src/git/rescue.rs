@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bstr::{ByteSlice, ByteVec};
 
-use super::bring::leave_out;
+use super::bring::{add_files, add_tracked, leave_out, with_index};
 use super::condition::{PlainIndex, git_dir_of};
 use super::inside::{Stage, is_own_repository, stages, untracked_files};
 use super::nested::{Nested, commit_of, modules_with_work, nested_with_work, refs_to_keep};
@@ -171,11 +171,7 @@ impl<'a> Maker<'a> {
 
     /// A call that writes objects, with one of our own index files.
     fn git(&self, index: &Path) -> Git {
-        Git::change_there(self.work_tree)
-            .index(index)
-            .config("core.safecrlf=false")
-            .config("core.fsmonitor=false")
-            .config("advice.addEmbeddedRepo=false")
+        with_index(self.work_tree, index)
     }
 
     fn rescue(&self, branch: Option<&(String, ObjectId)>) -> Result<ObjectId, Error> {
@@ -195,7 +191,7 @@ impl<'a> Maker<'a> {
         let staged = self.git(&index).args(["write-tree"]).ask_id()?;
         let staged = self.commit(staged, &[head], "index")?;
 
-        self.git(&index).args(["add", "--update", "--sparse"]).ask()?;
+        add_tracked(&git)?;
         leave_out(&git, head, &self.note.uncounted)?;
         let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
 
@@ -233,12 +229,7 @@ impl<'a> Maker<'a> {
     fn untracked(&self) -> Result<ObjectId, Error> {
         let files = untracked_files(self.work_tree, &self.note.uncounted)?;
         let index = self.index.beside("untracked");
-        if !files.is_empty() {
-            self.git(&index)
-                .args(["update-index", "--add", "-z", "--stdin"])
-                .input(files)
-                .ask()?;
-        }
+        add_files(&|| self.git(&index), files)?;
         let tree = self.git(&index).args(["write-tree"]).ask_id()?;
         self.commit(tree, &[], "untracked files")
     }

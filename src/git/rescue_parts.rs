@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bstr::ByteVec;
 
+use super::history::operation_trailers;
 use super::nested::{Nested, commit_of, refs_to_keep};
 use super::{Error, Git, RescueNote};
 use crate::fault;
@@ -14,9 +15,9 @@ pub(super) const HEADS_PART: &str = "conflicts and heads";
 
 /// The file that names heads, each with its commit.
 pub(super) fn list_of_heads(git: Git, heads: &[(String, ObjectId)]) -> Result<ObjectId, Error> {
-    let lines: String = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
+    let lines: Vec<String> = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
     git.args(["hash-object", "-w", "--stdin"])
-        .input(lines.into_bytes())
+        .input(lines.concat().into_bytes())
         .ask_id()
 }
 
@@ -109,10 +110,8 @@ pub(super) fn commit_tree(
     if let Some((branch, _)) = &note.branch {
         body.push_str(&format!("branch: {branch}\n"));
     }
-    let message = format!(
-        "{subject}\n\n{body}\nSpec-Change: {}\nSpec-Operation: rescue\n",
-        note.change
-    );
+    let trailers = operation_trailers(&note.change, "rescue").concat();
+    let message = format!("{subject}\n\n{body}\n{trailers}");
     let parents = parents.iter().flat_map(|id| ["-p".to_owned(), id.to_string()]);
     git.args(["commit-tree", &tree.to_string()])
         .args(parents)

@@ -2,7 +2,6 @@
 //! works with an index of its own, which takes the place of the user's as the last step (git.md 5.7).
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use super::commit::{nul_list, nul_paths};
 use super::condition::git_dir_of;
 use super::nested::commit_of;
 use super::worktree_write::failed;
-use super::{Error, Git, Repository, highest_missing_above, remove_empty_above};
+use super::{Error, Git, Repository, free_beside, highest_missing_above, remove_empty_above};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
@@ -275,13 +274,7 @@ impl Taking {
         if !meta.is_dir() && self.is_begun(path, &content(place)?, kept)? {
             return fs::remove_file(place).map_err(failed(place));
         }
-        let beside = |n: usize| {
-            let mut name = OsString::from(place.file_name().unwrap_or_default());
-            name.push(format!(".kept-{n}"));
-            place.with_file_name(name)
-        };
-        let free = (1..).map(beside).find(|place| place.symlink_metadata().is_err());
-        let free = free.expect("there is always one more");
+        let free = free_beside(place, "kept");
         fs::rename(place, &free).map_err(failed(place))
     }
 

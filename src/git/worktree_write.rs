@@ -10,6 +10,9 @@ use super::worktrees::git_file;
 use super::{Error, Git, Registered, Repository};
 use crate::fault;
 
+/// Bytes that a name in a folder may have.
+pub const LONGEST_NAME: usize = 255;
+
 pub(super) fn failed(what: &Path) -> impl Fn(io::Error) -> Error {
     let what = what.display().to_string();
     move |e| Error::Object {
@@ -200,6 +203,27 @@ fn is_checked_out(made: &Registered) -> Result<bool, Error> {
         .is_some_and(|admin| admin.join("index.lock").exists());
     let condition = super::condition(&made.path)?;
     Ok(!at_work && condition.staged.is_empty() && condition.modified.is_empty())
+}
+
+/// A name beside a file or folder that nothing has yet: with `mark` behind it, and a number if need be.
+pub fn free_beside(path: &Path, mark: &str) -> PathBuf {
+    let name = |n: usize| {
+        let mut mark = format!(".{mark}");
+        if n > 1 {
+            mark.push_str(&format!("-{n}"));
+        }
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        if name.len() + mark.len() > LONGEST_NAME {
+            name = OsString::new();
+        }
+        name.push(mark);
+        path.with_file_name(name)
+    };
+    let mut n = 1;
+    while name(n).symlink_metadata().is_ok() {
+        n += 1;
+    }
+    name(n)
 }
 
 /// Whether two paths are one place.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::worktree::texts;
 use super::{Answer, Screen, Style};
+use crate::git::operation_trailers;
 use crate::say;
 use crate::text::escape;
 use crate::voice::Voice;
@@ -64,7 +65,9 @@ impl Answer for WorktreeApplied {
         }
         if applied.mode == Mode::Patch && !applied.checked_only {
             screen.line(&say!(voice, "for the message of the commit:", "可用于提交说明："))?;
-            screen.line(&format!("  Spec-Change: {change}\n  Spec-Operation: apply"))?;
+            for trailer in operation_trailers(&self.change, "apply") {
+                screen.line(&format!("  {}", escape(trailer.trim_end())))?;
+            }
         }
         Ok(())
     }

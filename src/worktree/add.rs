@@ -225,10 +225,7 @@ fn refuse_name(path: &Path) -> Result<(), Error> {
     if path.as_os_str().to_string_lossy().contains(['\n', '\r']) {
         return Err(invalid("a line break is in its name"));
     }
-    if path
-        .file_name()
-        .is_none_or(|name| name.len() > super::LONGEST_NAME)
-    {
+    if path.file_name().is_none_or(|name| name.len() > git::LONGEST_NAME) {
         return Err(invalid("its name is none, or too long"));
     }
     Ok(())

@@ -161,10 +161,8 @@ fn merge_message(standing: &Standing) -> String {
         Some(branch) => format!("Merge branch '{branch}'"),
         None => format!("Merge the work of {}", standing.change),
     };
-    format!(
-        "{subject}\n\nSpec-Change: {}\nSpec-Operation: apply\n",
-        standing.change
-    )
+    let trailers = git::operation_trailers(&standing.change, "apply").concat();
+    format!("{subject}\n\n{trailers}")
 }
 
 fn main_path(repository: &Repository) -> Result<std::path::PathBuf, git::Error> {

@@ -2,7 +2,6 @@
 //! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended;
 //! files that were coming into one are all in it, or none.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -131,10 +130,10 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
         }
     };
     repository.end_worktree_journal()?;
-    match ended {
-        Ended::SetAside { path, aside } => Err(Error::SetAside { path, aside }),
-        ended => Ok(Some(ended)),
+    if let Ended::SetAside { path, aside } = ended {
+        return Err(Error::SetAside { path, aside });
     }
+    Ok(Some(ended))
 }
 
 fn registered_at(repository: &Repository, path: &Path) -> Result<Option<Registered>, git::Error> {
@@ -242,7 +241,7 @@ fn end_removal(repository: &Repository, removing: &Removing) -> Result<Ended, Er
             git::rename_folder(&aside, &path)?;
             return Ok(Ended::PutBack);
         }
-        let free = free_beside(&path, "kept");
+        let free = git::free_beside(&path, "kept");
         git::rename_folder(&aside, &free)?;
         repository.repair_worktree(&free)?;
         return Ok(Ended::SetAside { path, aside: free });
@@ -279,25 +278,4 @@ pub(super) fn finish_removal(
         }
     }
     Ok(kept)
-}
-
-/// A name beside a folder that nothing has yet: with `mark` behind it, and a number if need be.
-pub(super) fn free_beside(path: &Path, mark: &str) -> PathBuf {
-    let name = |n: usize| {
-        let mut mark = format!(".{mark}");
-        if n > 1 {
-            mark.push_str(&format!("-{n}"));
-        }
-        let mut name = OsString::from(path.file_name().unwrap_or_default());
-        if name.len() + mark.len() > super::LONGEST_NAME {
-            name = OsString::new();
-        }
-        name.push(mark);
-        path.with_file_name(name)
-    };
-    let mut n = 1;
-    while name(n).symlink_metadata().is_ok() {
-        n += 1;
-    }
-    name(n)
 }

@@ -27,6 +27,3 @@ pub use refusal::{Class, Refusal};
 pub use remove::{Kept, Removal, Removed, remove};
 pub use rescue::{Restored, drop_rescue, restore};
 pub use standing::{Standing, State, Work, find, survey};
-
-/// Bytes that a name in a folder may have.
-const LONGEST_NAME: usize = 255;

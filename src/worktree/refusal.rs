@@ -1,6 +1,6 @@
 //! Why a work tree is not taken away: what would be lost, by class (git.md 5.4).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bstr::ByteVec;
 
@@ -127,7 +127,7 @@ fn look(standing: &Standing) -> Result<Vec<(Class, Vec<String>)>, Error> {
     let condition = git::condition(path)?.without(&standing.uncounted);
     let texts = |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(ToString::to_string).collect() };
     let mut submodules = texts(&condition.submodules);
-    let admin = standing.admin().map(|admin| admin.as_path());
+    let admin = standing.admin().map(PathBuf::as_path);
     for name in names(&git::nested_with_work(path)?, Some(path), admin) {
         // A repository that is no submodule is told as untracked.
         let untracked = condition.untracked.iter().any(|path| path.to_string() == name);

@@ -199,7 +199,7 @@ fn take_away(repository: &Repository, removal: Removal<'_>, plan: &Plan, before:
     };
     let ignored = git::ignored_below(path)?;
     let state = git::administrative_state(admin)?;
-    let aside = journal::free_beside(path, &format!("removing-{}", removal.stamp));
+    let aside = git::free_beside(path, &format!("removing-{}", removal.stamp));
     let mut removing = Removing {
         change: standing.change.clone(),
         path: Stored::new(path),

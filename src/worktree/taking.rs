@@ -99,11 +99,10 @@ pub(super) fn take_at_first(
         .keep()
         .and_then(|()| last())
         .and_then(|()| taking.install());
-    if let Err(error) = taken {
-        if !taking.settle()? {
-            taking.discard()?;
-            return Err(error);
-        }
-    }
-    taking.discard()
+    let is_in = match &taken {
+        Ok(()) => true,
+        Err(_) => taking.settle()?,
+    };
+    taking.discard()?;
+    if is_in { Ok(()) } else { taken }
 }
