@@ -37,6 +37,18 @@ pub struct Plan {
     pub notes: Vec<Note>,
 }
 
+impl Plan {
+    /// What is noted down before it is made.
+    pub(super) fn adding(&self) -> Adding {
+        Adding {
+            path: Stored::new(&self.path),
+            above: git::highest_missing_above(&self.path).map(Stored::new),
+            record: self.record.clone(),
+            created_branch: self.creates_branch,
+        }
+    }
+}
+
 /// What is worth telling about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -296,6 +308,7 @@ pub fn add<E: From<Error>>(
     plan: Plan,
     last: impl FnOnce(&Path) -> Result<bool, E>,
 ) -> Result<Added, E> {
+    let adding = plan.adding();
     let Plan {
         path,
         record,
@@ -304,12 +317,6 @@ pub fn add<E: From<Error>>(
         may_fetch,
         mut notes,
     } = plan;
-    let adding = Adding {
-        path: Stored::new(&path),
-        above: git::highest_missing_above(&path).map(Stored::new),
-        record: record.clone(),
-        created_branch: creates_branch,
-    };
     journal::begin(repository, Step::Add(adding.clone())).map_err(Error::from)?;
     let made = make(repository, &path, &record, base, creates_branch, may_fetch)
         .and_then(|()| repository.share_sparse_patterns(&path))

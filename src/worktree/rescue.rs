@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::add::{self, Wanted};
-use super::taking::{take, take_at_first};
+use super::journal::{self, Step};
+use super::taking::take;
 use super::{Error, Layout, Standing, survey};
 use crate::files::RepoPath;
 use crate::git::{self, RESCUES, Repository, Rescued};
@@ -71,11 +72,17 @@ pub fn restore(
         created_at,
     };
     let plan = add::plan(repository, layout, &wanted)?;
-    let added = add::add(repository, plan, |path| -> Result<bool, Error> {
-        let taking = repository.taking_of_rescue(&rescue, path, rescue.head)?;
-        take_at_first(&taking, || repository.restore(&rescue, &taking))?;
-        Ok(true)
-    })?;
+    let begun = plan.adding();
+    let added = add::add(repository, plan, |_| -> Result<bool, Error> { Ok(true) })?;
+    let taking = repository.taking_of_rescue(&rescue, &added.path, rescue.head)?;
+    let restored = take(repository, &taking, || repository.restore(&rescue, &taking));
+    if let Err(error) = restored {
+        // The first error is the one to tell; what cannot be taken back now, the next command ends.
+        let _later = journal::begin(repository, Step::Add(begun.clone()))
+            .map_err(Error::from)
+            .and_then(|()| journal::take_back(repository, &begun));
+        return Err(error.into());
+    }
     Ok(Restored {
         rescue,
         path: added.path,

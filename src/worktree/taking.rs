@@ -89,20 +89,3 @@ pub(super) fn take(
     }
     repository.end_worktree_journal()
 }
-
-/// As [`take`], in a work tree that is being made: that is noted down already.
-pub(super) fn take_at_first(
-    taking: &Taking,
-    last: impl FnOnce() -> Result<(), git::Error>,
-) -> Result<(), git::Error> {
-    let taken = taking
-        .keep()
-        .and_then(|()| last())
-        .and_then(|()| taking.install());
-    let is_in = match &taken {
-        Ok(()) => true,
-        Err(_) => taking.settle()?,
-    };
-    taking.discard()?;
-    if is_in { Ok(()) } else { taken }
-}

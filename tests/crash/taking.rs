@@ -83,3 +83,35 @@ fn a_rescue_comes_back_whole_whenever_it_dies() {
         assert!(steps >= 8, "only {steps} steps were found");
     }
 }
+
+#[test]
+fn a_rescue_comes_back_into_a_new_work_tree_whole_whenever_it_dies() {
+    let template = World::with_work();
+    let removed = template.run(&["worktree", "remove", "c1", "--force"], None);
+    assert!(removed.status.success(), "{}", said(&removed));
+    let rescue = template
+        .repo
+        .git(["for-each-ref", "--format=%(refname)", "refs/spec"]);
+    let restore = ["worktree", "rescue", "restore", rescue.trim()];
+    for kind in ["GIT_SPEC_ABORT_AT", "GIT_SPEC_FAIL_AT"] {
+        let steps = at_every_step(&template, &restore, kind, &|world, _, at| {
+            // What is there afterwards is what was committed, or all of the rescue.
+            let other = world.run(&["worktree", "prune"], None);
+            assert!(other.status.success(), "{at}: {}", said(&other));
+            let first = world.trees().join("c1-rescue");
+            let whole = " M a.txt\nA  staged.txt\n?? u.txt\n";
+            if first.exists() {
+                let status = world.status(&first);
+                assert!(["", whole].contains(&status.as_str()), "{at}: {status}");
+            }
+            let again = world.run(&restore, None);
+            assert!(again.status.success(), "{at}: {}", said(&again));
+            let second = world.trees().join("c1-rescue-2");
+            let place = if second.exists() { second } else { first };
+            assert_eq!(world.status(&place), whole, "{at}");
+            assert!(!world.repo.exists(".git/spec"), "{at}: .git/spec is left");
+            world.repo.fsck();
+        });
+        assert!(steps >= 12, "only {steps} steps were found");
+    }
+}

@@ -72,7 +72,14 @@ impl World {
         self.trees().join("c1")
     }
 
-    fn trees(&self) -> PathBuf {
+    /// What git says of a work tree.
+    pub(super) fn status(&self, place: &Path) -> String {
+        let mut git = self.repo.command("git");
+        let out = git.current_dir(place).args(["status", "--porcelain"]).output();
+        String::from_utf8(out.expect("git can be started").stdout).expect("plain names")
+    }
+
+    pub(super) fn trees(&self) -> PathBuf {
         match self.kind {
             Kind::Logos => self.repo.root().with_file_name("repo.worktrees"),
             Kind::Silly => self.repo.path(".sillyspec/.runtime/worktrees"),
