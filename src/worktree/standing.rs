@@ -232,14 +232,22 @@ impl Standing {
     /// default branch. Its own branch is neither.
     pub fn targets(&self, repository: &Repository) -> Result<Vec<ObjectId>, git::Error> {
         let is_other = |branch: &String| *branch != self.own_branch;
-        if let Some(branch) = self.base_branch.as_ref().filter(|branch| is_other(branch)) {
-            let tips = repository.tips_named(branch)?;
+        if self.base_branch.as_ref().is_some_and(is_other) {
+            let tips = self.base_tips(repository)?;
             if !tips.is_empty() {
                 return Ok(tips);
             }
         }
         match default_branch(repository, &repository.worktrees()?)?.filter(is_other) {
             Some(branch) => repository.tips_named(&branch),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The tips of its base branch, here and at the remote.
+    fn base_tips(&self, repository: &Repository) -> Result<Vec<ObjectId>, git::Error> {
+        match &self.base_branch {
+            Some(branch) => repository.tips_named(branch),
             None => Ok(Vec::new()),
         }
     }
@@ -298,7 +306,7 @@ impl Standing {
         }
         work.operation = self.admin().and_then(|admin| Operation::of(admin));
         if let Some(head) = self.head {
-            if let (Some(target), true) = (targets.first(), self.base_branch.is_some()) {
+            if let Some(target) = self.base_tips(repository)?.first() {
                 match repository.ahead_behind(head, *target) {
                     Ok(counts) => work.ahead_behind = Some(counts),
                     Err(error) => unless_unknown(error)?,

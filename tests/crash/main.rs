@@ -8,6 +8,7 @@ mod seed;
 
 mod baseline;
 mod hooks;
+mod in_the_way;
 mod recovery;
 mod steps;
 mod taking;

@@ -115,3 +115,25 @@ fn a_rescue_comes_back_into_a_new_work_tree_whole_whenever_it_dies() {
         assert!(steps >= 12, "only {steps} steps were found");
     }
 }
+
+#[test]
+fn what_is_written_between_a_kill_and_the_next_run_is_kept_beside() {
+    let template = World::with_work();
+    for mode in ["--patch", "--commits"] {
+        let apply = ["worktree", "apply", "c1", mode];
+        at_every_step(&template, &apply, "GIT_SPEC_ABORT_AT", &|world, _, at| {
+            for name in ["own.txt", "a.txt"] {
+                world.repo.write(name, "mine\n");
+            }
+            let other = world.run(&["worktree", "prune"], None);
+            assert!(other.status.success(), "{at}: {}", said(&other));
+            for name in ["own.txt", "a.txt"] {
+                let is_kept = [name.to_owned(), format!("{name}.kept")]
+                    .iter()
+                    .any(|place| world.repo.exists(place) && world.repo.read(place) == "mine\n");
+                assert!(is_kept, "{at}: {name}");
+            }
+            world.is_whole(at);
+        });
+    }
+}

@@ -84,7 +84,11 @@ fn where_the_base_branch_is_gone_the_default_branch_counts() {
     project.git(["checkout", "-q", "main"]);
     project.git(["merge", "-q", "spec/c1"]);
     project.git(["branch", "-q", "-D", "feat"]);
-    assert_eq!(project.entry()["merged"], "ancestor");
+    let entry = project.entry();
+    assert_eq!(
+        (&entry["merged"], &entry["ahead"]),
+        (&Value::from("ancestor"), &Value::Null)
+    );
     let pruned = project.data(["worktree", "prune"]);
     assert_eq!(pruned["worktrees"][0]["result"], "removed", "{pruned}");
     assert_eq!(project.git(["branch", "--list", "spec/*"]), "");
