@@ -42,7 +42,10 @@ pub struct Committed {
 /// Documents keep the line ends they have, and what we write has LF: nothing for git to warn of or to refuse.
 const LINE_ENDS: &str = "core.safecrlf=false";
 
-fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: impl AsRef<[u8]>) -> Vec<u8> {
+pub(super) fn nul_list<'p>(
+    items: impl IntoIterator<Item = &'p RepoPath>,
+    prefix: impl AsRef<[u8]>,
+) -> Vec<u8> {
     let mut out = Vec::new();
     for path in items {
         out.extend_from_slice(prefix.as_ref());

@@ -6,6 +6,18 @@ use super::{Error, Repository, gix_id, own_id};
 use crate::files::{ObjectId, RepoPath};
 use crate::text::Bytes;
 
+/// The trailers that name a change, and what was done with it (git.md 1.5).
+pub const SPEC_CHANGE: &str = "Spec-Change";
+pub const SPEC_OPERATION: &str = "Spec-Operation";
+
+/// The trailers of a commit that one of our operations makes, each with a line end.
+pub fn operation_trailers(change: &str, operation: &str) -> [String; 2] {
+    [
+        format!("{SPEC_CHANGE}: {change}\n"),
+        format!("{SPEC_OPERATION}: {operation}\n"),
+    ]
+}
+
 /// One commit on a walk.
 pub struct CommitFacts<'r> {
     repo: &'r gix::Repository,
@@ -269,7 +281,7 @@ impl Repository {
         let (Some(id), Some(subject), Some(message)) = (parts.next(), parts.next(), parts.next()) else {
             return Ok(None);
         };
-        let change = trailer_values(message.as_bytes(), "Spec-Change").pop();
+        let change = trailer_values(message.as_bytes(), SPEC_CHANGE).pop();
         Ok(Some(LastChange {
             id: id.to_owned(),
             subject: subject.to_owned(),

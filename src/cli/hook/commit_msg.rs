@@ -8,10 +8,10 @@ use bstr::ByteSlice;
 
 use super::super::Context;
 use super::{Error, in_changes};
-use crate::change::base::SPEC_CHANGE;
 use crate::change::marks::Place;
 use crate::files::rewrite;
 use crate::git::Repository;
+use crate::git::SPEC_CHANGE;
 use crate::project::Slug;
 
 /// Subjects of commits that are to be melted into another.
