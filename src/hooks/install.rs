@@ -4,42 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::forward::{forwards_to, forwards_to_repositories};
 use super::place::Reach;
 use super::record::{Former, Record, RecordedConfig};
 use super::script::{self, BEFORE, manager};
 use super::{Error, Hook};
 use crate::files::{Digest, is_executable, rename, write_script};
 use crate::git::{Git, Repository};
-
-/// Hooks that git runs only if they are there, but whose presence alone changes how it works.
-const NEVER_FORWARDED: [&str; 4] = [
-    "fsmonitor-watchman",
-    "reference-transaction",
-    "proc-receive",
-    "push-to-checkout",
-];
-
-/// The other hooks that git documents, beside ours.
-const OTHERS: [&str; 18] = [
-    "applypatch-msg",
-    "pre-applypatch",
-    "post-applypatch",
-    "prepare-commit-msg",
-    "post-commit",
-    "pre-rebase",
-    "post-checkout",
-    "update",
-    "post-receive",
-    "post-update",
-    "pre-auto-gc",
-    "post-rewrite",
-    "sendemail-validate",
-    "p4-changelist",
-    "p4-prepare-changelist",
-    "p4-post-changelist",
-    "p4-pre-submit",
-    "post-index-change",
-];
 
 /// What is asked for.
 pub struct Wanted<'a> {
@@ -111,7 +82,8 @@ pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathB
     }
     record.version = 1;
     note(&mut record, &folders);
-    if redirect && record.config.is_none() {
+    // The bytes before our value, which is not there now, whatever an earlier installation has noted.
+    if redirect {
         record.config = Some(config_before(&repository.common_dir().join("config"), &own)?);
     }
     record.save(&record_path)?;
@@ -142,7 +114,7 @@ pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Resul
     let folder = Folder::plan(&target, wanted, forwards)?;
     record.version = 1;
     note(&mut record, std::slice::from_ref(&folder));
-    if named.is_none() && record.config.is_none() {
+    if named.is_none() {
         record.config = Some(config_before(&global_config_file(start, config)?, &own)?);
     }
     record.save(&record_path)?;
@@ -194,6 +166,11 @@ fn global_config_file(start: &Path, config: &Path) -> Result<PathBuf, Error> {
 
 impl Folder {
     fn plan(path: &Path, wanted: &Wanted<'_>, forwards: Vec<(PathBuf, Vec<u8>)>) -> Result<Self, Error> {
+        // The nearest that is there, for what is missing below it is made.
+        let there = path.ancestors().find(|above| above.exists());
+        if there.is_some_and(|there| !there.is_dir()) {
+            return Err(Error::NoFolder(path.to_owned()));
+        }
         let mut scripts = Vec::new();
         for hook in wanted.hooks {
             let at = path.join(hook.as_str());
@@ -303,46 +280,6 @@ fn mode_of(meta: &fs::Metadata) -> u32 {
 #[cfg(not(unix))]
 fn mode_of(_: &fs::Metadata) -> u32 {
     0o644
-}
-
-/// For every hook of a folder that may run a script that runs it, in the place where ours looks for a former hook.
-fn forwards_to(former: &Path, target: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
-    let entries = match fs::read_dir(former) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Error::io(former, e)),
-    };
-    let mut out = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| Error::io(former, e))?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if name.contains('.') || NEVER_FORWARDED.contains(&name.as_str()) || !is_executable(&path) {
-            continue;
-        }
-        let at = target.join(&name);
-        let at = if Hook::named(&name).is_some() {
-            before(&at)
-        } else {
-            at
-        };
-        out.push((at, script::forward(&path)));
-    }
-    out.sort();
-    Ok(out)
-}
-
-/// For every hook that git documents a script that runs the repository's own.
-fn forwards_to_repositories(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let ours = Hook::ALL.into_iter().filter(|hook| !hook.is_server());
-    let ours = ours.map(|hook| (before(&target.join(hook.as_str())), hook.as_str()));
-    let others = OTHERS.into_iter().chain([Hook::PreReceive.as_str()]);
-    let others = others.map(|name| (target.join(name), name));
-    ours.chain(others)
-        .map(|(at, name)| (at, script::forward_to_repository(name)))
-        .collect()
 }
 
 fn note(record: &mut Record, folders: &[Folder]) {

@@ -1,6 +1,7 @@
 //! Git hooks (git.md 3): which there are, the scripts that call us, where they are laid and what stood there before, and
 //! the lines that git gives to those of a push. What a hook judges is put together in `cli`.
 
+mod forward;
 mod install;
 mod lines;
 mod place;

@@ -1,6 +1,7 @@
 //! Takes our scripts away and puts back what stood there, to the byte (git.md 3.6).
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::install::{before, global_hooks_path, global_record_path, own_folder, record_path};
@@ -57,8 +58,8 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
                 }
                 Ok(found) if script::is_ours(&found) => changed.push(at),
                 Ok(_) => {}
-                // What a killed run has taken away already.
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                // What a killed run has taken away already, or never laid down.
+                Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                     let known = recorded.is_some_and(|r| r.hooks.iter().any(|h| h.name == hook.as_str()));
                     if known && at.symlink_metadata().is_err() {
                         put_back(&at)?;
@@ -103,7 +104,7 @@ fn remove_forwards(folder: &Path) -> Result<(), Error> {
 fn restore(config: &RecordedConfig, git: &Git, scope: &str) -> Result<(), Error> {
     let now = match fs::read(&config.file) {
         Ok(now) => now,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(Error::io(&config.file, e)),
     };
     let untouched = config.sha256_after.as_deref() == Some(Digest::of(&now).hex().as_str());
