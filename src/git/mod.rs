@@ -26,6 +26,7 @@ mod search;
 mod similarity;
 mod simplified;
 mod staged;
+mod trailers;
 mod tree_entries;
 mod tree_id;
 mod trees;
@@ -58,6 +59,7 @@ pub use rescue::{RESCUES, RescueNote};
 pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use simplified::{FolderIds, FolderStep, Visited};
+pub use trailers::Trailer;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{

@@ -24,6 +24,12 @@ fn a_commit_about_one_change_says_so() {
     tolls.write("logos/changes/car-price/note.md", "y\n");
     tolls.commit("Note\n\nSpec-Change: another");
     assert_eq!(message(&tolls), "Note\n\nSpec-Change: another");
+    // Before what a mailer leaves out, and found there again.
+    tolls.write("logos/changes/car-price/note.md", "x\n");
+    tolls.commit("Note\n\n---\nnotes");
+    assert_eq!(message(&tolls), "Note\n\nSpec-Change: car-price\n\n---\nnotes");
+    tolls.git(["commit", "-q", "--amend", "--no-edit"]);
+    assert_eq!(message(&tolls), "Note\n\nSpec-Change: car-price\n\n---\nnotes");
     tolls.write("README.md", "x\n");
     tolls.commit("Nothing of a change");
     assert_eq!(message(&tolls), "Nothing of a change");

@@ -27,13 +27,6 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
         return Ok(());
     };
     let message = std::fs::read(&file)?;
-    let read = |args: &[&str]| {
-        repository
-            .question()
-            .args(["interpret-trailers"])
-            .args(args)
-            .input(message.clone())
-    };
     // What remains when git has cleaned it: nothing is a commit that is not made.
     let subject = repository
         .question()
@@ -43,16 +36,21 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
     if subject.is_empty() || MELTED.iter().any(|word| subject.starts_with_str(word)) {
         return Ok(());
     }
-    let there = read(&["--parse"]).ask()?;
-    let named = |line: &[u8]| {
-        let token = line.split_once_str(":").map(|(token, _)| token.trim());
-        token.is_some_and(|token| token.eq_ignore_ascii_case(SPEC_CHANGE.as_bytes()))
-    };
-    if there.lines().any(named) {
+    let there = repository.trailers(&message);
+    if there
+        .iter()
+        .any(|trailer| trailer.token.eq_ignore_ascii_case(SPEC_CHANGE))
+    {
         return Ok(());
     }
     let trailer = format!("{SPEC_CHANGE}: {slug}");
-    let new = read(&["--if-exists", "addIfDifferent", "--trailer", &trailer]).ask()?;
+    // Where in a message it belongs is for git to say.
+    let new = repository
+        .question()
+        .args(["interpret-trailers", "--if-exists", "addIfDifferent"])
+        .args(["--trailer", &trailer])
+        .input(message)
+        .ask()?;
     rewrite(&file, &new)?;
     Ok(())
 }
