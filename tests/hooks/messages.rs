@@ -116,3 +116,30 @@ fn what_came_with_a_merge_is_told() {
     let out = git_in(&tolls, tolls.root(), &["merge", "-q", "--no-edit", "theirs"]);
     assert!(out.stderr.contains("UT-S01-09"), "{out:?}");
 }
+
+#[test]
+fn folders_that_are_no_project_have_no_changes() {
+    let tolls = with_hooks();
+    tolls.git(["switch", "-qc", "theirs"]);
+    for folder in ["docs", "vendor/lib", "a/b/c/d/e"] {
+        tolls.write(&format!("{folder}/logos/changes/stray/proposal.md"), "# x\n");
+    }
+    tolls.write("vendor/lib/logos/logos.config.json", "{}\n");
+    tolls.commit("Strays");
+    assert_eq!(message(&tolls), "Strays");
+    for name in ["logos.config.json", "logos-project.yaml"] {
+        tolls.write(
+            &format!("apps/tolls/logos/{name}"),
+            tolls.read(&format!("logos/{name}")),
+        );
+    }
+    tolls.write(
+        "apps/tolls/logos/changes/inner/proposal.md",
+        "# x\n\n> module: core\n",
+    );
+    tolls.commit("One of a project within");
+    assert_eq!(message(&tolls), "One of a project within\n\nSpec-Change: inner");
+    tolls.git(["switch", "-q", "main"]);
+    let out = git_in(&tolls, tolls.root(), &["merge", "-q", "--no-edit", "theirs"]).exits(0);
+    assert_eq!(out.stderr, "git-spec: new changes: inner\n");
+}

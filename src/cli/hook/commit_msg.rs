@@ -10,7 +10,7 @@ use super::super::Context;
 use super::{Error, in_changes};
 use crate::change::base::SPEC_CHANGE;
 use crate::change::marks::Place;
-use crate::files::rewrite;
+use crate::files::{RepoPath, Tree, rewrite};
 use crate::git::Repository;
 use crate::project::Slug;
 
@@ -59,7 +59,13 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
 fn only_change(repository: &Repository) -> Result<Option<String>, Error> {
     let head = repository.head()?;
     let mut slugs = BTreeSet::new();
-    for (_, path) in repository.staged(head)?.iter().filter_map(in_changes) {
+    let index = repository.index_tree(&RepoPath::root())?;
+    let before = head
+        .map(|head| repository.commit_tree(head, &RepoPath::root()))
+        .transpose()?;
+    let mut trees: Vec<&dyn Tree> = vec![&index];
+    trees.extend(before.as_ref().map(|tree| tree as &dyn Tree));
+    for (_, path) in in_changes(repository, &trees, &repository.staged(head)?)? {
         slugs.extend(Place::of(&path).map(|place| place.slug.to_vec()));
     }
     let only = slugs.pop_first().filter(|_| slugs.is_empty());
