@@ -21,6 +21,14 @@ pub struct Wanted<'a> {
     pub force: bool,
 }
 
+/// What was laid down.
+pub struct Installed {
+    /// The folders in which the scripts are.
+    pub folders: Vec<PathBuf>,
+    /// Hooks that stood there before and may not be run, so that they are not.
+    pub not_run: Vec<PathBuf>,
+}
+
 /// A script to be laid down.
 struct Script {
     hook: &'static str,
@@ -37,7 +45,11 @@ enum Found {
     /// Ours, of another version or program.
     Older,
     /// Another's, which is kept beside ours.
-    Other(Former),
+    Other {
+        former: Former,
+        /// Where to what an earlier installation has left in its place is moved.
+        aside: Option<PathBuf>,
+    },
 }
 
 /// A folder and what goes into it.
@@ -48,8 +60,8 @@ struct Folder {
     forwards: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Installs for a clone. Returns the folders in which the scripts are.
-pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathBuf>, Error> {
+/// Installs for a clone.
+pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Installed, Error> {
     let reaches = Reach::all(repository)?;
     for reach in &reaches {
         if reach.is_tracked()? {
@@ -95,12 +107,12 @@ pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathB
         record.save(&record_path)?;
     }
     prove(repository, wanted.hooks)?;
-    Ok(folders.into_iter().map(|folder| folder.path).collect())
+    Ok(Installed::of(folders))
 }
 
 /// Installs for all repositories of the user: into the folder that the global `core.hooksPath` names, else into one of
 /// ours below `config`, which then is named.
-pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Result<Installed, Error> {
     let git = || Git::anywhere(start);
     let record_path = global_record_path(config);
     let mut record = Record::load(&record_path)?.unwrap_or_default();
@@ -123,7 +135,7 @@ pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Resul
         set_hooks_path(&git(), "--global", &mut record)?;
         record.save(&record_path)?;
     }
-    Ok(vec![target])
+    Ok(Installed::of(vec![folder]))
 }
 
 /// The folder of a clone in which our scripts lie where the configured one is shared with other repositories.
@@ -164,6 +176,17 @@ fn global_config_file(start: &Path, config: &Path) -> Result<PathBuf, Error> {
     Ok(there.cloned().unwrap_or_else(|| config.join("git/config")))
 }
 
+impl Installed {
+    fn of(folders: Vec<Folder>) -> Self {
+        let scripts = folders.iter().flat_map(|folder| &folder.scripts);
+        let not_run = scripts.filter(|script| Before::of(&script.at) == Before::MayNotRun);
+        Self {
+            not_run: not_run.map(|script| before(&script.at)).collect(),
+            folders: folders.into_iter().map(|folder| folder.path).collect(),
+        }
+    }
+}
+
 impl Folder {
     fn plan(path: &Path, wanted: &Wanted<'_>, forwards: Vec<(PathBuf, Vec<u8>)>) -> Result<Self, Error> {
         // The nearest that is there, for what is missing below it is made.
@@ -198,11 +221,10 @@ impl Folder {
             write_script(at, content).map_err(|e| Error::io(at, e))?;
         }
         for script in &self.scripts {
-            if let Found::Other(_) = script.found {
+            if let Found::Other { aside, .. } = &script.found {
                 let before = before(&script.at);
-                if before.symlink_metadata().is_ok() {
-                    let aside = free_name(&before);
-                    rename(&before, &aside).map_err(|e| Error::io(&before, e))?;
+                if let Some(aside) = aside {
+                    rename(&before, aside).map_err(|e| Error::io(&before, e))?;
                 }
                 rename(&script.at, &before).map_err(|e| Error::io(&script.at, e))?;
             }
@@ -211,6 +233,26 @@ impl Folder {
             }
         }
         Ok(())
+    }
+}
+
+/// What stood in the place of a script of ours before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    Nothing,
+    Runs,
+    /// It is not executable: it did not run then, and does not now.
+    MayNotRun,
+}
+
+impl Before {
+    pub(super) fn of(script: &Path) -> Self {
+        let before = before(script);
+        match before.symlink_metadata() {
+            Err(_) => Self::Nothing,
+            Ok(_) if is_executable(&before) => Self::Runs,
+            Ok(_) => Self::MayNotRun,
+        }
     }
 }
 
@@ -265,10 +307,12 @@ fn look(folder: &Path, hook: Hook, at: &Path, content: &[u8], force: bool) -> Re
         }
     };
     let before = before(at);
-    if before.symlink_metadata().is_ok() && !force {
-        return Err(Error::Leftover(before));
-    }
-    Ok(Found::Other(former))
+    let aside = match before.symlink_metadata() {
+        Ok(_) if !force => return Err(Error::Leftover(before)),
+        Ok(_) => Some(free_name(&before)),
+        Err(_) => None,
+    };
+    Ok(Found::Other { former, aside })
 }
 
 #[cfg(unix)]
@@ -291,11 +335,11 @@ fn note(record: &mut Record, folders: &[Folder]) {
             noted.made = missing.last().map(Path::to_owned);
         }
         for script in &folder.scripts {
-            let former = match &script.found {
-                Found::Other(former) => Some(former.clone()),
-                Found::Nothing | Found::Same | Found::Older => None,
+            let (former, aside) = match &script.found {
+                Found::Other { former, aside } => (Some(former.clone()), aside.clone()),
+                Found::Nothing | Found::Same | Found::Older => (None, None),
             };
-            noted.note(script.hook, &script.content, former);
+            noted.note(script.hook, &script.content, former, aside);
         }
     }
 }

@@ -11,7 +11,7 @@ mod status;
 mod uninstall;
 mod words;
 
-pub use install::{Wanted, install, install_global};
+pub use install::{Before, Installed, Wanted, install, install_global};
 pub use lines::{Malformed, Pushed, Received, pushed, received};
 pub use place::{Reach, Scope};
 pub use status::{HookStatus, State, Status, status};

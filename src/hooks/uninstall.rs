@@ -56,7 +56,7 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
                     discard(&at).map_err(|e| Error::io(&at, e))?;
                     put_back(&at)?;
                 }
-                Ok(found) if script::is_ours(&found) => changed.push(at),
+                Ok(found) if script::is_ours(&found) => changed.push(at.clone()),
                 Ok(_) => {}
                 // What a killed run has taken away already, or never laid down.
                 Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -67,6 +67,10 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
                 }
                 Err(e) if at.is_dir() => drop(e),
                 Err(e) => return Err(Error::io(&at, e)),
+            }
+            let noted = recorded.and_then(|r| r.hooks.iter().find(|h| h.name == hook.as_str()));
+            if let Some(aside) = noted.and_then(|hook| hook.aside.as_ref()) {
+                put_aside_back(aside, &before(&at))?;
             }
         }
         if folder == own {
@@ -85,6 +89,14 @@ fn put_back(script: &Path) -> Result<(), Error> {
         return discard(&before).map_err(|e| Error::io(&before, e));
     }
     rename(&before, script).map_err(|e| Error::io(&before, e))
+}
+
+/// What an installation has moved out of the way of a former hook, once that is back in its own place.
+fn put_aside_back(aside: &Path, before: &Path) -> Result<(), Error> {
+    if aside.symlink_metadata().is_err() || before.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    rename(aside, before).map_err(|e| Error::io(aside, e))
 }
 
 fn remove_forwards(folder: &Path) -> Result<(), Error> {

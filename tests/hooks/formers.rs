@@ -102,3 +102,54 @@ fn no_folder_is_a_folder_without_hooks_and_none_to_lay_them_in() {
     )
     .exits(0);
 }
+
+#[test]
+fn a_hook_that_may_not_run_is_told_and_what_was_moved_aside_for_it_comes_back() {
+    let tolls = Tolls::new();
+    let hooks = tolls.path(".git/hooks");
+    script(&hooks.join("pre-commit"), "exit 1\n", 0o640);
+    script(&hooks.join("post-merge"), "#!/bin/sh\n", 0o755);
+    script(&hooks.join("post-merge.before-spec"), "left\n", 0o644);
+    std::os::unix::fs::symlink("/nonexistent", hooks.join("commit-msg")).expect("a link can be made");
+    let clean = files_of(&tolls);
+    for _ in 0..2 {
+        let out = spec_in(&tolls, tolls.root(), &["hooks", "install", "--force"]);
+        for name in ["pre-commit.before-spec", "commit-msg.before-spec"] {
+            assert!(out.stderr.contains(name), "{name}: {out:?}");
+        }
+        assert!(!out.stderr.contains("post-merge"), "{out:?}");
+    }
+    let out = spec_in(&tolls, tolls.root(), &["hooks", "status"]);
+    let line = |name: &str| {
+        let found = out
+            .stdout
+            .lines()
+            .find(|line| line.trim_start().starts_with(name));
+        found.expect("it is told").to_owned()
+    };
+    assert!(line("pre-commit ").ends_with("is not run"), "{out:?}");
+    assert!(
+        line("post-merge ").ends_with("after the one that stood there"),
+        "{out:?}"
+    );
+    tolls.write("README.md", "x\n");
+    tolls.commit("Not stopped by it");
+    spec_in(&tolls, tolls.root(), &["hooks", "uninstall"]);
+    assert_eq!(files_of(&tolls), clean);
+}
+
+/// What lies in the hooks folder: names, links and content.
+fn files_of(tolls: &Tolls) -> Vec<(String, Vec<u8>)> {
+    let folder = tolls.path(".git/hooks");
+    let mut out = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("it can be listed") {
+        let path = entry.expect("it can be listed").path();
+        let content = match std::fs::read_link(&path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) => std::fs::read(&path).expect("it can be read"),
+        };
+        out.push((path.display().to_string(), content));
+    }
+    out.sort();
+    out
+}
