@@ -277,10 +277,13 @@ pub struct LastChange {
     pub change: Option<String>,
 }
 
+/// What makes a path from the top level a pathspec that means nothing else.
+pub(crate) const LITERAL: &str = ":(top,literal)";
+
 /// A path from the top level as a pathspec that means nothing else.
 pub(super) fn literal(path: &RepoPath) -> std::ffi::OsString {
     use bstr::ByteVec;
-    let mut spec = b":(top,literal)".to_vec();
-    spec.extend_from_slice(path.as_bytes());
-    spec.into_os_string_lossy()
+    [LITERAL.as_bytes(), path.as_bytes()]
+        .concat()
+        .into_os_string_lossy()
 }

@@ -44,6 +44,7 @@ pub use condition::{
 };
 pub use config::config_file;
 pub use filters::CheckoutTree;
+pub(crate) use history::LITERAL;
 pub use history::{CommitFacts, CommitWords, LastChange};
 pub use inside::{is_begun, lay_down, nested_with_work, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
