@@ -11,7 +11,7 @@ use super::history::literal;
 use super::inside::untracked_files;
 use super::rescue_parts::with_stand_in;
 use super::run::refusal;
-use super::{Aside, Error, Git, Repository, Taking};
+use super::{Aside, Error, Git, LITERAL, Repository, Taking};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
@@ -151,7 +151,7 @@ pub(super) fn announce(git: &dyn Fn() -> Git, paths: &[RepoPath]) -> Result<(), 
         "--pathspec-from-file=-",
         "--pathspec-file-nul",
     ];
-    git().args(add).input(nul_list(paths, ":(top,literal)")).ask()?;
+    git().args(add).input(nul_list(paths, LITERAL)).ask()?;
     Ok(())
 }
 

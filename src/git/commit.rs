@@ -6,6 +6,7 @@ use std::ffi::OsString;
 
 use bstr::{ByteSlice, ByteVec};
 
+use super::history::LITERAL;
 use super::history::literal;
 use super::run::refusal;
 use super::{Error, Git, Repository};
@@ -273,7 +274,7 @@ impl Repository {
             self.change()
                 .config(LINE_ENDS)
                 .args(args)
-                .input(nul_list(present.iter().copied(), ":(top,literal)"))
+                .input(nul_list(present.iter().copied(), LITERAL))
                 .ask()?;
         }
         Ok(())
@@ -299,7 +300,7 @@ impl Repository {
         }
         let call = call.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
         crate::fault::point().map_err(Error::Spawn)?;
-        let out = call.input(nul_list(&plan.paths, ":(top,literal)")).output()?;
+        let out = call.input(nul_list(&plan.paths, LITERAL)).output()?;
         if out.success() {
             return Ok(out);
         }

@@ -31,6 +31,7 @@ mod similarity;
 mod simplified;
 mod staged;
 mod taking;
+mod trailers;
 mod tree_entries;
 mod tree_id;
 mod trees;
@@ -49,6 +50,7 @@ pub use condition::{
 pub use config::config_file;
 pub use emptied::{changed_since, instant_beside, remove_folder_as_of};
 pub use filters::CheckoutTree;
+pub(crate) use history::LITERAL;
 pub use history::{CommitFacts, CommitWords, LastChange, SPEC_CHANGE, SPEC_OPERATION, operation_trailers};
 pub use inside::{is_begun, lay_down, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
@@ -66,6 +68,7 @@ pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use simplified::{FolderIds, FolderStep, Visited};
 pub use taking::Taking;
+pub use trailers::Trailer;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{

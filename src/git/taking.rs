@@ -13,7 +13,7 @@ use super::commit::{nul_list, nul_paths};
 use super::condition::git_dir_of;
 use super::nested::commit_of;
 use super::worktree_write::failed;
-use super::{Error, Git, Repository, free_beside, highest_missing_above, remove_empty_above};
+use super::{Error, Git, LITERAL, Repository, free_beside, highest_missing_above, remove_empty_above};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
@@ -189,7 +189,7 @@ impl Taking {
     fn index_as_head(&self) -> Result<(), Error> {
         let staged = self.staged()?;
         let behind = self.paths.iter().filter(|path| !staged.contains(path));
-        let list = nul_list(behind, ":(top,literal)");
+        let list = nul_list(behind, LITERAL);
         if list.is_empty() {
             return Ok(());
         }

@@ -3,10 +3,12 @@
 mod near;
 mod order;
 mod pattern;
+mod runner;
 
 pub use near::{edit_distance, near_names, nearest_name};
 pub use order::{natural_cmp, utf16_cmp};
 pub use pattern::js;
+pub use runner::without_runner_commands;
 
 use std::borrow::Cow;
 
