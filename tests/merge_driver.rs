@@ -120,6 +120,23 @@ fn telling_git_twice_is_telling_it_once_and_taking_it_back_restores_every_byte()
 }
 
 #[test]
+fn taking_it_back_finds_its_lines_in_both_places_and_leaves_a_driver_of_the_same_name() {
+    let repo = Repo::new();
+    repo.write("a", "x").commit("First");
+    repo.git(["config", "merge.spec.driver", "mine %O %A %B"]);
+    let before = (repo.read(".git/config"), repo.snapshot());
+    repo.spec(["merge-driver", "--install", "--attributes"]).exits(0);
+    repo.spec(["merge-driver", "--install"]).exits(0);
+    assert!(
+        repo.git(["config", "merge.spec.driver"])
+            .starts_with("git-spec merge-driver ")
+    );
+    repo.spec(["merge-driver", "--uninstall"]).exits(0);
+    assert_eq!((repo.read(".git/config"), repo.snapshot()), before);
+    assert!(!repo.exists(".gitattributes") && !repo.exists(".git/info/attributes"));
+}
+
+#[test]
 fn the_users_own_configuration_is_left_as_it_was() {
     let repo = Repo::without_git();
     let home = repo.home();

@@ -1,7 +1,7 @@
 //! The base of a change: the commit whose tree holds the documents as they were when it was created (change.md 6.4).
 
 use crate::files::{ObjectId, RepoPath, Tree};
-use crate::git::{self, CheckoutTree, CommitFacts, Repository};
+use crate::git::{self, CheckoutTree, CommitFacts, Repository, SPEC_CHANGE};
 use crate::project::layout;
 
 /// What is known of the base.
@@ -24,8 +24,7 @@ pub enum BaseError {
     Git(#[from] git::Error),
 }
 
-/// Trailers that name a change and its base.
-pub const SPEC_CHANGE: &str = "Spec-Change";
+/// The trailer that names the base of a change.
 pub const SPEC_BASE: &str = "Spec-Base";
 
 /// Finds the base, going back from `start` (none is HEAD): `named`, else the newest `Spec-Base` trailer of the change, else the commit that added its proposal.

@@ -95,7 +95,7 @@ impl Archive {
             Ok(Some(repository.commit(
                 &commit,
                 &subject,
-                &[("Spec-Change", slug)],
+                &[(crate::git::SPEC_CHANGE, slug)],
             )?))
         })?;
         Ok(Archived {

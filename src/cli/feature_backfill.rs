@@ -4,7 +4,7 @@ use super::module_locks;
 use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown, Usage};
-use super::{Context, Exit, Format, complain, finish};
+use super::{Context, Exit, Format, complain_in_json, finish};
 use crate::baseline::backfill::{self, Invalid};
 use crate::baseline::backfill_prompt::{Work, prompt};
 use crate::baseline::lock::is_module_id;
@@ -88,7 +88,7 @@ impl FeatureBackfill {
                     return finish::<Written, _>(ctx, COMMAND, format, Err(error));
                 }
                 let message = error.say(ctx.voice());
-                complain(&failure(COMMAND, ctx.now, error.code(), &message, invalid));
+                complain_in_json(&failure(COMMAND, ctx.now, error.code(), &message, invalid));
                 Exit::Failed
             }
             written => finish(ctx, COMMAND, format, written),

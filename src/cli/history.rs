@@ -3,7 +3,7 @@
 use super::Context;
 use crate::files::{ObjectId, ReadError, RepoPath};
 use crate::git::{self, Repository};
-use crate::history::{self, CacheUse, Kind, Log};
+use crate::history::{self, CacheUse, Event, Kind, Log};
 use crate::project;
 
 use crate::say;
@@ -72,14 +72,19 @@ pub(super) struct Gone {
 }
 
 impl Gone {
-    /// The end of an id, if the newest event is one.
-    pub(super) fn of(log: &Log) -> Option<Self> {
-        let last = log.events.first()?;
-        let is_renumbered = last.kind == Kind::Renumbered;
-        (is_renumbered || last.kind == Kind::Removed).then(|| Self {
+    /// The newest end of an id. The newest event may be one on the other side of a merge that took the end.
+    pub(super) fn of(log: &Log, id: &str) -> Option<Self> {
+        let ends = |event: &&Event| match event.kind {
+            Kind::Removed => true,
+            // Of the id that came of it, it is the beginning.
+            Kind::Renumbered => event.from.as_deref() == Some(id),
+            Kind::Added | Kind::Changed | Kind::Moved => false,
+        };
+        let last = log.events.iter().find(ends)?;
+        Some(Self {
             commit: last.commit,
             change: last.change.clone(),
-            is_renumbered,
+            is_renumbered: last.kind == Kind::Renumbered,
         })
     }
 }

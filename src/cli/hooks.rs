@@ -115,6 +115,7 @@ impl Uninstall {
             installed: false,
             folders: Vec::new(),
             hooks: Vec::new(),
+            not_run: Vec::new(),
         };
         finish(ctx, "hooks uninstall", format, result.map(|()| done))
     }
@@ -201,13 +202,14 @@ fn install(ctx: &Context, global: bool, force: bool, server: bool) -> Result<Hoo
         program: &program,
         force,
     };
-    let folders = match global {
+    let installed = match global {
         true => hooks::install_global(&wanted, &config_folder(ctx)?, &ctx.cwd)?,
         false => hooks::install(repository(ctx)?, &wanted)?,
     };
     Ok(HooksDone {
         installed: true,
-        folders,
+        folders: installed.folders,
         hooks,
+        not_run: installed.not_run,
     })
 }

@@ -323,7 +323,7 @@ impl Run<'_> {
         let slug = self.folder.slug.as_str();
         let subject = format!("docs({slug}): merge spec deltas");
         let base = base.commit.map(|id| id.to_string());
-        let mut trailers = vec![("Spec-Change", slug)];
+        let mut trailers = vec![(crate::git::SPEC_CHANGE, slug)];
         trailers.extend(base.as_deref().map(|base| ("Spec-Base", base)));
         done.ignored.clone_from(&commit.ignored);
         done.committed = transaction.commit_then(|_| -> Result<Option<Committed>, Refused> {

@@ -61,7 +61,7 @@ use serde::Serialize;
 use crate::clock::Timestamp;
 use crate::files::RepoPath;
 use crate::report::{self, Answer, Exit, Screen};
-use crate::text;
+use crate::text::{self, without_runner_commands};
 use crate::voice::{Fail, Voice};
 
 /// The git-native toolchain for spec-driven development.
@@ -255,7 +255,7 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     };
     let misused = |message: &str| {
         if json {
-            complain(&report::failure(&name, now, "USAGE", message));
+            complain_in_json(&report::failure(&name, now, "USAGE", message));
         } else {
             complain(message);
         }
@@ -302,8 +302,13 @@ fn say_out(text: &str, exit: Exit) -> u8 {
 }
 
 fn complain(text: &str) {
+    complain_in_json(&without_runner_commands(text));
+}
+
+/// As [`complain`], what must stay as it is to be read by a program.
+fn complain_in_json(line: &str) {
     // With stderr gone there is nobody left to tell.
-    let _unheard = writeln!(io::stderr().lock(), "{text}");
+    let _unheard = writeln!(io::stderr().lock(), "{line}");
 }
 
 fn settle(written: io::Result<()>, exit: Exit) -> Exit {
@@ -341,7 +346,7 @@ fn finish<A: Answer, E: Fail>(
 fn fail(context: &Context, command: &str, format: Format, error: &dyn Fail) -> Exit {
     let message = error.say(context.voice());
     if format == Format::Json {
-        complain(&report::failure(command, context.now, error.code(), &message));
+        complain_in_json(&report::failure(command, context.now, error.code(), &message));
     } else {
         complain(&format!("Error [{}]: {message}", error.code()));
     }

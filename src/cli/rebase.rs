@@ -4,10 +4,11 @@ use std::io;
 
 use super::Context;
 use super::ending::end;
-use crate::change::base::{BaseTree, SPEC_BASE, SPEC_CHANGE};
+use crate::change::base::{BaseTree, SPEC_BASE};
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder};
 use crate::files::{Digest, Recovered, WorkTree, Writer};
+use crate::git::SPEC_CHANGE;
 use crate::git::{CheckoutTree, Committed, MergeFile, Repository};
 use crate::merge::rebase::{self, RebasePlan};
 use crate::report::{self, Exit, Refusal, Screen};

@@ -6,11 +6,12 @@ use super::radar::code;
 use super::trouble::{Trouble, through_trouble};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::{Context, Format, finish};
-use crate::change::base::{BaseError, BaseTree, SPEC_CHANGE};
+use crate::change::base::{BaseError, BaseTree};
 use crate::change::gate::{self, Refused};
 use crate::change::{Change, ChangeFolder};
 use crate::files::{Digest, Kind, Recovered, RepoPath, Tree, WorkTree, Writer};
 use crate::git::{CommitPlan, Repository};
+use crate::git::{SPEC_CHANGE, SPEC_OPERATION};
 use crate::radar;
 use crate::radar::renumber::{self, Numbered, Plan};
 use crate::report::Exit;
@@ -43,9 +44,6 @@ pub(super) struct Renumber {
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
 }
-
-/// A trailer that names what made a commit (git.md 1.5).
-const SPEC_OPERATION: &str = "Spec-Operation";
 
 /// Why nothing was renumbered.
 #[derive(Debug, thiserror::Error)]

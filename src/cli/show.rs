@@ -71,7 +71,7 @@ impl Show {
             known.events.extend(log.events);
         }
         if found.is_empty() {
-            return Err(unknown(id, repository, &projects, rev, Gone::of(&known))?);
+            return Err(unknown(id, repository, &projects, rev, Gone::of(&known, id))?);
         }
         Ok(report::Show {
             id: id.to_owned(),

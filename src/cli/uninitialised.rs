@@ -5,7 +5,7 @@ use std::path::Path;
 use ignore::WalkBuilder;
 
 use super::trouble::Trouble;
-use super::{Context, Exit, Format, complain, fail};
+use super::{Context, Exit, Format, complain, complain_in_json, fail};
 use crate::files::{RepoPath, WorkTree};
 use crate::git::Repository;
 use crate::project::{self, SKIPPED_FOLDERS, layout, search_depth};
@@ -40,7 +40,7 @@ pub(super) fn tell(ctx: &Context, command: &str, format: Format, code: &str) -> 
         "这里不是项目：没有 `{config}`"
     );
     if format == Format::Json {
-        complain(&report::failure(command, ctx.now, code, &missing));
+        complain_in_json(&report::failure(command, ctx.now, code, &missing));
         return Exit::Failed;
     }
     complain(&format!("Error [{code}]: {missing}"));

@@ -11,6 +11,8 @@ use crate::text::trim;
 enum Rule {
     /// Unknown words are positionals, for clap to refuse when there are too many.
     Strict,
+    /// As strict; behind `--` every word is a positional.
+    Closed,
     /// Unknown words are ignored; the first occurrence counts; a value starting with `--` is none (change-lint).
     FirstCounts,
     /// Unknown words are ignored; the last occurrence counts; a value may look like an option (impact).
@@ -21,6 +23,7 @@ fn rule_of(command: &str) -> Rule {
     match command {
         "change-lint" => Rule::FirstCounts,
         "impact" => Rule::LastCounts,
+        "worktree" => Rule::Closed,
         _ => Rule::Strict,
     }
 }
@@ -177,6 +180,11 @@ fn sort_words(
     words: &[&OsString],
     rule: Rule,
 ) -> (Vec<OsString>, Vec<OsString>, bool) {
+    let (words, behind) = match words.iter().position(|word| *word == "--") {
+        Some(at) if rule == Rule::Closed => (&words[..at], &words[at + 1..]),
+        Some(_) | None => (words, &[][..]),
+    };
+    let is_strict = matches!(rule, Rule::Strict | Rule::Closed);
     let mut options: Vec<(String, OsString)> = Vec::new();
     let mut positionals = Vec::new();
     let mut json = false;
@@ -187,7 +195,7 @@ fn sort_words(
         at += 1;
         let text = word.to_str().unwrap_or_default();
         // The contract has no `--slug=x` form; commands that it does not bind take what people write.
-        if rule == Rule::Strict
+        if is_strict
             && let Some((name, value)) = text.split_once('=')
             && let Some((id, true)) = known_option(command, top, name)
         {
@@ -197,7 +205,7 @@ fn sort_words(
         }
         let Some((id, takes_value)) = known_option(command, top, text) else {
             let looks_like_option = text.starts_with('-') && text.len() > 1;
-            if rule == Rule::Strict || (takes_positionals && !looks_like_option) {
+            if is_strict || (takes_positionals && !looks_like_option) {
                 positionals.push(word.clone());
             }
             continue;
@@ -214,8 +222,8 @@ fn sort_words(
                 (*value).clone()
             }
             // `--format` of nothing is text, and no error (logos-project.md part 1).
-            _ if rule == Rule::Strict && id == "format" => continue,
-            _ if rule == Rule::Strict => {
+            _ if is_strict && id == "format" => continue,
+            _ if is_strict => {
                 // Left as it is, without a value, for clap to refuse.
                 options.push((id, text.into()));
                 continue;
@@ -238,6 +246,7 @@ fn sort_words(
             set_option(&mut options, command, id, whole);
         }
     }
+    positionals.extend(behind.iter().map(|word| (*word).clone()));
     (
         options.into_iter().map(|(_, word)| word).collect(),
         positionals,

@@ -5,11 +5,13 @@ use std::path::Path;
 
 use bstr::ByteSlice;
 
+use super::commit::{nul_list, nul_paths};
 use super::condition::PlainIndex;
 use super::history::literal;
 use super::inside::untracked_files;
+use super::rescue_parts::with_stand_in;
 use super::run::refusal;
-use super::{Aside, Error, Git, Repository};
+use super::{Aside, Error, Git, LITERAL, Repository, Taking};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
@@ -61,69 +63,111 @@ impl Repository {
             .args(["diff-tree", "-r", "-z", "--no-renames", "--name-only"])
             .args([one.to_string(), tree.to_string()])
             .ask()?;
-        super::commit::nul_paths(&listed)
+        nul_paths(&listed)
     }
 
-    /// Those of the paths that a commit has.
-    pub fn tracked_in(&self, commit: ObjectId, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Error> {
-        let tree = self.commit_tree(commit, &RepoPath::root())?;
-        let mut out = Vec::new();
-        for path in paths {
-            let entry = crate::files::Tree::entry(&tree, path).map_err(|e| Error::Object {
-                what: commit.to_string(),
-                reason: e.to_string(),
-            })?;
-            out.extend(entry.map(|_| path.clone()));
-        }
-        Ok(out)
-    }
-
-    /// Merges into the current branch as `git merge` does. If it is refused all is as before.
-    pub fn merge(&self, name: &str, message: &str, no_commit: bool) -> Result<(), Error> {
+    /// Merges into the current branch as `git merge` does; `staged` are paths with work in the index that stays there. The
+    /// index is that of `taking`.
+    pub fn merge(
+        &self,
+        taking: &Taking,
+        [name, message]: [&str; 2],
+        no_commit: bool,
+        staged: &[RepoPath],
+    ) -> Result<(), Error> {
+        let index = taking.index();
+        let there = || Git::change_there(&taking.top).index(&index);
+        let aside = match staged {
+            [] => Vec::new(),
+            staged => there()
+                .args(["ls-files", "--stage", "-z", "--"])
+                .args(staged.iter().map(literal))
+                .ask()?,
+        };
+        // Git refuses a merge for files that are announced only.
+        let announced = there()
+            .args(["diff-files", "--name-only", "--diff-filter=A", "-z"])
+            .ask()?;
+        let announced = nul_paths(&announced)?;
+        remove_entries(&there, &announced)?;
+        leave_out(&there, taking.head, staged)?;
         fault::point().map_err(Error::Spawn)?;
-        let mut git = self.change().set("GIT_SPEC_TRANSACTION", "1").args([
-            "merge",
-            "--quiet",
-            "--no-edit",
-            "-m",
-            message,
-        ]);
+        let mut git = self
+            .change()
+            .index(&index)
+            .set("GIT_SPEC_TRANSACTION", "1")
+            .args(["merge", "--quiet", "--no-edit", "--no-autostash", "-m", message]);
         if no_commit {
             git = git.args(["--no-commit", "--no-ff"]);
         }
         let out = git.args(["--end-of-options", name]).output()?;
-        if out.success() {
-            // What is done is done: whoever is told of a failure takes it for undone.
-            let _merged = fault::point();
-            return Ok(());
+        if !out.success() {
+            let said = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
+            return Err(refusal("merge", String::from_utf8_lossy(&said).trim(), &out));
         }
-        let said = [out.stdout.trim_end(), out.stderr.trim_end()].join(&b"\n"[..]);
-        let refused = refusal("merge", String::from_utf8_lossy(&said).trim(), &out);
         fault::point().map_err(Error::Spawn)?;
-        if self.git_dir().join("MERGE_HEAD").exists() {
-            self.change().args(["merge", "--abort"]).ask()?;
-        }
-        Err(refused)
+        remove_entries(&there, staged)?;
+        there()
+            .args(["update-index", "-z", "--index-info"])
+            .input(aside)
+            .ask()?;
+        announce(&there, &announced)?;
+        refresh(&there)
     }
 
     /// Takes over, staged, what a tree has other than HEAD; all else in the index and on disk stays.
-    pub fn take_over(&self, work_tree: &Path, head: ObjectId, tree: ObjectId) -> Result<(), Error> {
+    pub fn take_over(&self, taking: &Taking, tree: ObjectId) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;
-        refresh(work_tree)?;
-        Git::change_there(work_tree)
-            .args(["read-tree", "-m", "-u", &head.to_string(), &tree.to_string()])
+        Git::change_there(&taking.top)
+            .index(&taking.index())
+            .args([
+                "read-tree",
+                "-m",
+                "-u",
+                &taking.head.to_string(),
+                &tree.to_string(),
+            ])
             .ask()?;
-        let _taken = fault::point();
         Ok(())
     }
 }
 
-/// Lets the index know the times of files that have not changed, so that they do not count as changed.
-pub(super) fn refresh(work_tree: &Path) -> Result<(), Error> {
+/// Lets an index know the times of files that have not changed, so that they do not count as changed.
+pub(super) fn refresh(git: &dyn Fn() -> Git) -> Result<(), Error> {
     // It says 1 where files differ from the index, as they may.
-    let _differing = Git::change_there(work_tree)
-        .args(["update-index", "-q", "--refresh"])
-        .output()?;
+    let _differing = git().args(["update-index", "-q", "--refresh"]).output()?;
+    Ok(())
+}
+
+/// Announces files to the index that `git` names, as `git add -N` does.
+pub(super) fn announce(git: &dyn Fn() -> Git, paths: &[RepoPath]) -> Result<(), Error> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let add = [
+        "add",
+        "--intent-to-add",
+        "--force",
+        "--pathspec-from-file=-",
+        "--pathspec-file-nul",
+    ];
+    git().args(add).input(nul_list(paths, LITERAL)).ask()?;
+    Ok(())
+}
+
+/// Takes paths out of the index that `git` names.
+fn remove_entries(git: &dyn Fn() -> Git, paths: &[RepoPath]) -> Result<(), Error> {
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let there = git()
+        .args(["ls-files", "-z", "--full-name", "--"])
+        .args(paths.iter().map(literal))
+        .ask()?;
+    git()
+        .args(["update-index", "--force-remove", "-z", "--stdin"])
+        .input(there)
+        .ask()?;
     Ok(())
 }
 
@@ -136,14 +180,7 @@ pub(super) fn leave_out(
     if uncounted.is_empty() {
         return Ok(());
     }
-    let gone = git()
-        .args(["ls-files", "-z", "--full-name", "--"])
-        .args(uncounted.iter().map(literal))
-        .ask()?;
-    git()
-        .args(["update-index", "--force-remove", "-z", "--stdin"])
-        .input(gone)
-        .ask()?;
+    remove_entries(git, uncounted)?;
     let kept = git()
         .args(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string(), "--"])
         .args(
@@ -166,32 +203,44 @@ fn snapshot(
     hold: &dyn Fn(Git) -> Git,
 ) -> Result<ObjectId, Error> {
     let index = PlainIndex::of(work_tree)?;
-    let git = || {
-        let git = Git::change_there(work_tree)
-            .index(&index.path())
-            .config("core.safecrlf=false")
-            .config("core.fsmonitor=false")
-            .config("advice.addEmbeddedRepo=false");
-        hold(git)
-    };
-    git().args(["add", "--update", "--sparse", "--", ":/"]).ask()?;
-    let untracked = untracked_files(work_tree, uncounted)?;
-    if !untracked.is_empty() {
-        git()
-            .args(["update-index", "--add", "-z", "--stdin"])
-            .input(untracked)
-            .ask()?;
-    }
+    let git = || hold(with_index(work_tree, &index.path()));
+    add_tracked(&git)?;
+    add_files(&git, untracked_files(work_tree, uncounted)?)?;
     leave_out(&git, base, uncounted)?;
     commit_index(&git, head)
+}
+
+/// A call that writes objects, with an index of ours: nothing to warn of or to refuse.
+pub(super) fn with_index(work_tree: &Path, index: &Path) -> Git {
+    Git::change_there(work_tree)
+        .index(index)
+        .config("core.safecrlf=false")
+        .config("core.fsmonitor=false")
+        .config("advice.addEmbeddedRepo=false")
+}
+
+/// Lets the index that `git` names know tracked files as they are on disk.
+pub(super) fn add_tracked(git: &dyn Fn() -> Git) -> Result<(), Error> {
+    git().args(["add", "--update", "--sparse"]).ask()?;
+    Ok(())
+}
+
+/// Adds files, NUL behind each, to the index that `git` names.
+pub(super) fn add_files(git: &dyn Fn() -> Git, files: Vec<u8>) -> Result<(), Error> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    git()
+        .args(["update-index", "--add", "-z", "--stdin"])
+        .input(files)
+        .ask()?;
+    Ok(())
 }
 
 /// A commit on `head` of the index that `git` names; nobody will see it.
 fn commit_index(git: &dyn Fn() -> Git, head: ObjectId) -> Result<ObjectId, Error> {
     let tree = git().args(["write-tree"]).ask_id()?;
-    git()
-        .config("user.name=git-spec")
-        .config("user.email=git-spec@localhost")
+    with_stand_in(git())
         .args([
             "commit-tree",
             &tree.to_string(),

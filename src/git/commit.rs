@@ -6,6 +6,7 @@ use std::ffi::OsString;
 
 use bstr::{ByteSlice, ByteVec};
 
+use super::history::LITERAL;
 use super::history::literal;
 use super::run::refusal;
 use super::{Error, Git, Repository};
@@ -42,7 +43,10 @@ pub struct Committed {
 /// Documents keep the line ends they have, and what we write has LF: nothing for git to warn of or to refuse.
 const LINE_ENDS: &str = "core.safecrlf=false";
 
-fn nul_list<'p>(items: impl IntoIterator<Item = &'p RepoPath>, prefix: impl AsRef<[u8]>) -> Vec<u8> {
+pub(super) fn nul_list<'p>(
+    items: impl IntoIterator<Item = &'p RepoPath>,
+    prefix: impl AsRef<[u8]>,
+) -> Vec<u8> {
     let mut out = Vec::new();
     for path in items {
         out.extend_from_slice(prefix.as_ref());
@@ -270,7 +274,7 @@ impl Repository {
             self.change()
                 .config(LINE_ENDS)
                 .args(args)
-                .input(nul_list(present.iter().copied(), ":(top,literal)"))
+                .input(nul_list(present.iter().copied(), LITERAL))
                 .ask()?;
         }
         Ok(())
@@ -296,7 +300,7 @@ impl Repository {
         }
         let call = call.args(["--pathspec-from-file=-", "--pathspec-file-nul"]);
         crate::fault::point().map_err(Error::Spawn)?;
-        let out = call.input(nul_list(&plan.paths, ":(top,literal)")).output()?;
+        let out = call.input(nul_list(&plan.paths, LITERAL)).output()?;
         if out.success() {
             return Ok(out);
         }

@@ -25,7 +25,7 @@ impl Condition {
         *self == Self::default()
     }
 
-    /// The same but for paths that do not count.
+    /// The same but for paths that do not count, and what is below them.
     #[must_use]
     pub fn without(mut self, uncounted: &[RepoPath]) -> Self {
         for class in [
@@ -35,7 +35,7 @@ impl Condition {
             &mut self.conflicted,
             &mut self.submodules,
         ] {
-            class.retain(|path| !uncounted.contains(path));
+            class.retain(|path| !uncounted.iter().any(|own| path.starts_with(own)));
         }
         self
     }

@@ -2,9 +2,22 @@
 
 use std::collections::{BinaryHeap, HashSet};
 
+use super::trailers::{Trailer, TrailerRules, values};
 use super::{Error, Repository, gix_id, own_id};
 use crate::files::{ObjectId, RepoPath};
 use crate::text::Bytes;
+
+/// The trailers that name a change, and what was done with it (git.md 1.5).
+pub const SPEC_CHANGE: &str = "Spec-Change";
+pub const SPEC_OPERATION: &str = "Spec-Operation";
+
+/// The trailers of a commit that one of our operations makes, each with a line end.
+pub fn operation_trailers(change: &str, operation: &str) -> [String; 2] {
+    [
+        format!("{SPEC_CHANGE}: {change}\n"),
+        format!("{SPEC_OPERATION}: {operation}\n"),
+    ]
+}
 
 /// One commit on a walk.
 pub struct CommitFacts<'r> {
@@ -13,6 +26,7 @@ pub struct CommitFacts<'r> {
     tree: gix::ObjectId,
     parents: Vec<gix::ObjectId>,
     message: Vec<u8>,
+    rules: &'r TrailerRules,
     boundary: bool,
 }
 
@@ -60,7 +74,7 @@ impl CommitFacts<'_> {
 
     /// The values of a trailer of its message, in order.
     pub fn trailer_values(&self, token: &str) -> Vec<String> {
-        trailer_values(&self.message, token)
+        self.rules.values(&self.message, token)
     }
 }
 
@@ -71,27 +85,14 @@ pub struct CommitWords {
     pub author: String,
     /// In seconds since 1970; none if it has no date that can be read, which git takes too.
     pub committed_at: Option<i64>,
-    message: Vec<u8>,
+    trailers: Vec<Trailer>,
 }
 
 impl CommitWords {
     /// The values of a trailer of its message, in order.
     pub fn trailer_values(&self, token: &str) -> Vec<String> {
-        trailer_values(&self.message, token)
+        values(&self.trailers, token)
     }
-}
-
-fn trailer_values(message: &[u8], token: &str) -> Vec<String> {
-    let message = gix::objs::commit::MessageRef::from_bytes(message);
-    let Some(body) = message.body() else {
-        return Vec::new();
-    };
-    let named = body
-        .trailers()
-        .filter(|t| t.token.eq_ignore_ascii_case(token.as_bytes()));
-    named
-        .map(|t| String::from_utf8_lossy(&t.value).trim().to_owned())
-        .collect()
 }
 
 fn tree_holds(repo: &gix::Repository, top: gix::ObjectId, path: &RepoPath) -> Result<bool, Error> {
@@ -153,7 +154,7 @@ impl Repository {
                 // A line without a name that can be read says nothing of the author.
                 author: author.map_or_else(|_| String::new(), |name| name.to_string()),
                 committed_at: found.time().ok().map(|time| time.seconds),
-                message: decoded.message.to_vec(),
+                trailers: TrailerRules::of(repo).read(decoded.message),
             })
         })
     }
@@ -200,6 +201,7 @@ impl Repository {
                 })?
                 .map(|ids| ids.iter().copied().collect())
                 .unwrap_or_default();
+            let rules = TrailerRules::of(repo);
             let mut seen = HashSet::new();
             // Newest first; of equal times the one found first, as git lists them.
             let mut queue = BinaryHeap::new();
@@ -229,6 +231,7 @@ impl Repository {
                     tree: decoded.tree(),
                     parents,
                     message: decoded.message.to_vec(),
+                    rules: &rules,
                     boundary,
                 };
                 if !facts.holds(path)? {
@@ -269,7 +272,7 @@ impl Repository {
         let (Some(id), Some(subject), Some(message)) = (parts.next(), parts.next(), parts.next()) else {
             return Ok(None);
         };
-        let change = trailer_values(message.as_bytes(), "Spec-Change").pop();
+        let change = values(&self.trailers(message.as_bytes()), SPEC_CHANGE).pop();
         Ok(Some(LastChange {
             id: id.to_owned(),
             subject: subject.to_owned(),
@@ -286,25 +289,13 @@ pub struct LastChange {
     pub change: Option<String>,
 }
 
+/// What makes a path from the top level a pathspec that means nothing else.
+pub(crate) const LITERAL: &str = ":(top,literal)";
+
 /// A path from the top level as a pathspec that means nothing else.
 pub(super) fn literal(path: &RepoPath) -> std::ffi::OsString {
     use bstr::ByteVec;
-    let mut spec = b":(top,literal)".to_vec();
-    spec.extend_from_slice(path.as_bytes());
-    spec.into_os_string_lossy()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::trailer_values;
-
-    #[test]
-    fn only_the_last_paragraph_holds_trailers() {
-        let message = b"docs(a): merge\n\nSpec-Change: no\n\nSpec-Change: a\nSpec-Base: 12\nspec-change: b\n";
-        assert_eq!(trailer_values(message, "Spec-Change"), ["a", "b"]);
-        assert_eq!(
-            trailer_values(b"Spec-Change: subject\n", "Spec-Change"),
-            Vec::<String>::new()
-        );
-    }
+    [LITERAL.as_bytes(), path.as_bytes()]
+        .concat()
+        .into_os_string_lossy()
 }

@@ -1,16 +1,16 @@
-//! What lies inside a work tree: entries of its index, files that git does not know, repositories of their own; and a
-//! file of ours that is laid down there without taking the place of another.
+//! What lies inside a work tree: entries of its index, files that git does not know; and a file of ours that is laid down
+//! there without taking the place of another.
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bstr::{BString, ByteSlice};
 
 use super::history::literal;
 use super::{Error, Git};
 use crate::fault;
-use crate::files::{ObjectId, RepoPath, read_regular};
+use crate::files::{RepoPath, read_regular};
 
 /// The blob or submodule commit of a path, at a stage of the index.
 pub(super) struct Stage {
@@ -18,83 +18,6 @@ pub(super) struct Stage {
     pub(super) id: BString,
     pub(super) stage: u8,
     pub(super) path: BString,
-}
-
-/// The repositories inside a work tree, submodules and others, that hold what is nowhere else; at any depth.
-pub fn nested_with_work(work_tree: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut out = Vec::new();
-    for nested in nested_repositories(work_tree)? {
-        if !super::condition(&nested)?.is_clean() || has_own_commits(&nested)? {
-            out.push(nested.clone());
-        }
-        out.extend(nested_with_work(&nested)?);
-    }
-    Ok(out)
-}
-
-/// Submodules that are initialised, and repositories that git only sees as untracked; in byte order.
-fn nested_repositories(work_tree: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut paths: Vec<BString> = stages(work_tree, &[])?
-        .into_iter()
-        .filter(|entry| entry.mode == "160000")
-        .map(|entry| entry.path)
-        .collect();
-    let others = Git::there(work_tree)
-        .args(["ls-files", "--others", "--exclude-standard", "-z"])
-        .ask()?;
-    let folders = others
-        .split(|b| *b == 0)
-        .filter_map(|path| path.strip_suffix(b"/"));
-    paths.extend(folders.map(BString::from));
-    paths.sort();
-    paths.dedup();
-    let found = paths.iter().map(|path| work_tree.join(path.to_path_lossy()));
-    Ok(found
-        .filter(|path| path.join(".git").symlink_metadata().is_ok())
-        .collect())
-}
-
-/// Whether a repository has commits that its remote-tracking branches lack.
-fn has_own_commits(nested: &Path) -> Result<bool, Error> {
-    let refs = own_refs(nested)?;
-    if refs.is_empty() {
-        return Ok(false);
-    }
-    let own = Git::there(nested)
-        .args(["rev-list", "--max-count=1"])
-        .args(refs.iter().map(|(_, id)| id.as_str()))
-        .args(["--not", "--remotes"])
-        .ask()?;
-    Ok(!own.is_empty())
-}
-
-/// HEAD, the branches and the stash of a repository.
-pub(super) fn own_refs(nested: &Path) -> Result<Vec<(String, String)>, Error> {
-    let listed = Git::there(nested)
-        .args([
-            "for-each-ref",
-            "--format=%(refname) %(objectname)",
-            "refs/heads/",
-            "refs/stash",
-        ])
-        .ask()?;
-    let pair = |line: &[u8]| {
-        let line = line.to_str_lossy();
-        line.split_once(' ')
-            .map(|(name, id)| (name.to_owned(), id.to_owned()))
-    };
-    let mut refs: Vec<(String, String)> = listed.lines().filter_map(pair).collect();
-    if let Some(head) = head_of(nested)? {
-        refs.push(("HEAD".to_owned(), head.to_string()));
-    }
-    Ok(refs)
-}
-
-pub(super) fn head_of(work_tree: &Path) -> Result<Option<ObjectId>, Error> {
-    let asked = Git::there(work_tree)
-        .args(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
-        .output()?;
-    Ok(ObjectId::from_hex(&asked.stdout.trim_end().to_str_lossy()))
 }
 
 /// The entries of an index; `of` chooses which.

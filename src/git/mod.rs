@@ -7,18 +7,22 @@ mod commit;
 mod condition;
 mod config;
 mod elsewhere;
+mod emptied;
 mod filters;
 mod history;
 mod inside;
 mod merge_file;
 mod merged;
 mod name_status;
+mod nested;
+mod occupied;
 mod pack_cache;
 mod range;
 mod refs;
 mod remotes;
 mod rename;
 mod rescue;
+mod rescue_parts;
 mod rescued;
 mod revision;
 mod run;
@@ -26,6 +30,8 @@ mod search;
 mod similarity;
 mod simplified;
 mod staged;
+mod taking;
+mod trailers;
 mod tree_entries;
 mod tree_id;
 mod trees;
@@ -42,14 +48,17 @@ pub use condition::{
     is_ignored,
 };
 pub use config::config_file;
+pub use emptied::{changed_since, instant_beside, remove_folder_as_of};
 pub use filters::CheckoutTree;
-pub use history::{CommitFacts, CommitWords, LastChange};
-pub use inside::{is_begun, lay_down, nested_with_work, take_up};
+pub(crate) use history::LITERAL;
+pub use history::{CommitFacts, CommitWords, LastChange, SPEC_CHANGE, SPEC_OPERATION, operation_trailers};
+pub use inside::{is_begun, lay_down, take_up};
 pub use merge_file::{MarkStyle, MergeFile};
 pub use merged::Merged;
 pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
+pub use nested::{Nested, modules_with_work, nested_with_work};
 pub use range::{RangeCommit, Standing, Without};
 pub use refs::is_branch_name;
 pub use remotes::{names_of_branch, remote_folder};
@@ -58,11 +67,13 @@ pub use rescue::{RESCUES, RescueNote};
 pub use rescued::{Counts, Rescued};
 pub use run::Git;
 pub use simplified::{FolderIds, FolderStep, Visited};
+pub use taking::Taking;
+pub use trailers::Trailer;
 pub use trees::{CommitTree, IndexTree};
 pub use trial_merge::{Aside, Trial};
 pub use worktree_write::{
-    INITIALIZING, changed_since, highest_missing_above, instant_beside, is_bare_beginning, is_free, is_same,
-    remove_bare_beginning, remove_empty_above, remove_folder_as_of, rename_folder, write_whole,
+    INITIALIZING, LONGEST_NAME, free_beside, highest_missing_above, is_bare_beginning, is_free, is_inside,
+    is_same, remove_bare_beginning, remove_empty_above, rename_folder, write_whole,
 };
 pub use worktrees::{Folder, Registered};
 

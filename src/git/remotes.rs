@@ -67,13 +67,11 @@ impl Repository {
 
     /// The tips that a branch name stands for, here and at the main remote.
     pub fn tips_named(&self, branch: &str) -> Result<Vec<ObjectId>, Error> {
-        let mut names = vec![format!("refs/heads/{branch}")];
-        if let Some(remote) = self.main_remote()? {
-            names.push(format!("refs/remotes/{remote}/{branch}"));
-        }
+        let names = names_of_branch(self.main_remote()?.as_ref(), branch.as_bytes());
         let mut tips = Vec::new();
-        for name in names {
-            tips.extend(self.ref_target(&name)?.filter(|tip| !tips.contains(tip)));
+        for name in names.iter().rev() {
+            let tip = self.ref_target(&name.to_str_lossy())?;
+            tips.extend(tip.filter(|tip| !tips.contains(tip)));
         }
         Ok(tips)
     }

@@ -4,9 +4,13 @@ use std::path::Path;
 
 use bstr::{ByteSlice, ByteVec};
 
-use super::bring::leave_out;
+use super::bring::{add_files, add_tracked, leave_out, with_index};
 use super::condition::{PlainIndex, git_dir_of};
-use super::inside::{Stage, head_of, is_own_repository, nested_with_work, own_refs, stages, untracked_files};
+use super::inside::{Stage, is_own_repository, stages, untracked_files};
+use super::nested::{Nested, commit_of, modules_with_work, nested_with_work, refs_to_keep};
+use super::rescue_parts::{
+    HEADS_PART, commit_tree, distinct, list_of_heads, needs_stand_in, rescue_module, without_work_tree,
+};
 use super::{Error, Git, Repository};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
@@ -43,48 +47,51 @@ impl Repository {
     /// Rescues a work tree and the repositories inside it that have work of their own. Returns the refs, its own first.
     pub fn rescue(&self, work_tree: &Path, note: &RescueNote) -> Result<Vec<String>, Error> {
         let name = self.free_rescue_name(note)?;
-        let mut refs = vec![name.clone()];
-        let note_inside = RescueNote {
+        let inside = self.rescue_inside(&name, nested_with_work(work_tree)?, note)?;
+        let commit = Maker::of(work_tree, note)?.rescue(note.branch.as_ref())?;
+        self.create_ref(&name, commit, "rescue")?;
+        Ok([vec![name], inside].concat())
+    }
+
+    /// Rescues what is left of a work tree whose folder is gone: its HEAD, and submodules in its administrative folder.
+    pub fn rescue_left(
+        &self,
+        admin: Option<&Path>,
+        head: Option<ObjectId>,
+        note: &RescueNote,
+    ) -> Result<Vec<String>, Error> {
+        let name = self.free_rescue_name(note)?;
+        let modules = admin.map_or_else(|| Ok(Vec::new()), modules_with_work)?;
+        let inside = self.rescue_inside(&name, modules, note)?;
+        let Some(head) = head else { return Ok(inside) };
+        let place = self.common_dir();
+        fault::point().map_err(Error::Spawn)?;
+        let commit = without_work_tree(&|| Git::change_there(&place), &place, note, head, &[])?;
+        self.create_ref(&name, commit, "rescue")?;
+        Ok([vec![name], inside].concat())
+    }
+
+    fn rescue_inside(
+        &self,
+        name: &str,
+        inside: Vec<Nested>,
+        note: &RescueNote,
+    ) -> Result<Vec<String>, Error> {
+        let note = RescueNote {
             uncounted: Vec::new(),
             ..note.clone()
         };
-        for (n, nested) in nested_with_work(work_tree)?.into_iter().enumerate() {
-            let commit = Maker::of(&nested, &note_inside)?.rescue(None)?;
+        let mut refs = Vec::new();
+        for (n, nested) in inside.into_iter().enumerate() {
+            let commit = match nested.has_files {
+                true => Maker::of(&nested.place, &note)?.rescue(None)?,
+                false => rescue_module(&nested, &note)?,
+            };
             let sub = format!("{name}.sub.{}", n + 1);
             self.fetch_local(&nested, commit, &sub)?;
             refs.push(sub);
         }
-        let commit = Maker::of(work_tree, note)?.rescue(note.branch.as_ref())?;
-        self.create_ref(&name, commit, "rescue")?;
         Ok(refs)
-    }
-
-    /// Rescues a commit whose work tree is gone, in the same shape.
-    pub fn rescue_commit(&self, head: ObjectId, note: &RescueNote) -> Result<String, Error> {
-        let name = self.free_rescue_name(note)?;
-        let place = self.common_dir();
-        let stand_in = needs_stand_in(&place)?;
-        let tree = self.tree_of(head)?;
-        let commit = |tree: ObjectId, parents: &[ObjectId], part: &str| {
-            commit_tree(
-                Git::change_there(&place),
-                &place,
-                note,
-                stand_in,
-                tree,
-                parents,
-                part,
-            )
-        };
-        fault::point().map_err(Error::Spawn)?;
-        let empty = Git::change_there(&place).args(["mktree"]).ask_id()?;
-        let parents = [
-            head,
-            commit(tree, &[head], "index")?,
-            commit(empty, &[], "untracked files")?,
-        ];
-        self.create_ref(&name, commit(tree, &parents, "")?, "rescue")?;
-        Ok(name)
     }
 
     /// The first of `<stamp>`, `<stamp>-2`, … that no rescue has, nor a part of one.
@@ -113,8 +120,13 @@ impl Repository {
     }
 
     /// Brings a commit with its history over from a repository inside one of our work trees.
-    fn fetch_local(&self, nested: &Path, commit: ObjectId, name: &str) -> Result<(), Error> {
+    fn fetch_local(&self, nested: &Nested, commit: ObjectId, name: &str) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;
+        // One without files names a work tree that is not there.
+        let serve = match nested.has_files {
+            true => "git-upload-pack",
+            false => "GIT_WORK_TREE=. git-upload-pack",
+        };
         self.change()
             .config("protocol.file.allow=always")
             .config("protocol.version=2")
@@ -125,8 +137,13 @@ impl Repository {
                 "--no-write-fetch-head",
                 "--no-recurse-submodules",
             ])
-            .args(["--no-auto-maintenance", "--end-of-options"])
-            .args([nested.as_os_str(), format!("{commit}:{name}").as_ref()])
+            .args([
+                "--no-auto-maintenance",
+                "--upload-pack",
+                serve,
+                "--end-of-options",
+            ])
+            .args([nested.place.as_os_str(), format!("{commit}:{name}").as_ref()])
             .ask()?;
         Ok(())
     }
@@ -147,25 +164,21 @@ impl<'a> Maker<'a> {
         Ok(Self {
             work_tree,
             note,
-            stand_in: needs_stand_in(work_tree)?,
+            stand_in: needs_stand_in(Git::change_there(work_tree))?,
             index: PlainIndex::of(work_tree)?,
         })
     }
 
     /// A call that writes objects, with one of our own index files.
     fn git(&self, index: &Path) -> Git {
-        Git::change_there(self.work_tree)
-            .index(index)
-            .config("core.safecrlf=false")
-            .config("core.fsmonitor=false")
-            .config("advice.addEmbeddedRepo=false")
+        with_index(self.work_tree, index)
     }
 
     fn rescue(&self, branch: Option<&(String, ObjectId)>) -> Result<ObjectId, Error> {
         fault::point().map_err(Error::Spawn)?;
         let index = self.index.path();
         let unmerged = stages(self.work_tree, &["--unmerged"])?;
-        let head = if let Some(head) = head_of(self.work_tree)? {
+        let head = if let Some(head) = commit_of(&|| Git::there(self.work_tree), "HEAD")? {
             head
         } else {
             let empty = self.index.beside("none");
@@ -178,9 +191,7 @@ impl<'a> Maker<'a> {
         let staged = self.git(&index).args(["write-tree"]).ask_id()?;
         let staged = self.commit(staged, &[head], "index")?;
 
-        self.git(&index)
-            .args(["add", "--update", "--sparse", "--", ":/"])
-            .ask()?;
+        add_tracked(&git)?;
         leave_out(&git, head, &self.note.uncounted)?;
         let tracked = self.git(&index).args(["write-tree"]).ask_id()?;
 
@@ -218,12 +229,7 @@ impl<'a> Maker<'a> {
     fn untracked(&self) -> Result<ObjectId, Error> {
         let files = untracked_files(self.work_tree, &self.note.uncounted)?;
         let index = self.index.beside("untracked");
-        if !files.is_empty() {
-            self.git(&index)
-                .args(["update-index", "--add", "-z", "--stdin"])
-                .input(files)
-                .ask()?;
-        }
+        add_files(&|| self.git(&index), files)?;
         let tree = self.git(&index).args(["write-tree"]).ask_id()?;
         self.commit(tree, &[], "untracked files")
     }
@@ -249,9 +255,9 @@ impl<'a> Maker<'a> {
         match branch {
             Some((name, tip)) => add(&format!("refs/heads/{name}"), &tip.to_string()),
             None if is_own_repository(self.work_tree)? => {
-                own_refs(self.work_tree)?
+                refs_to_keep(&|| Git::there(self.work_tree))?
                     .iter()
-                    .for_each(|(name, id)| add(name, id));
+                    .for_each(|(name, id)| add(name, &id.to_string()));
             }
             None => {}
         }
@@ -274,14 +280,8 @@ impl<'a> Maker<'a> {
         for entry in unmerged {
             push_line(&mut lines, entry, 0, format!("{}/", entry.stage).as_bytes());
         }
-        let lines_of: Vec<String> = heads.iter().map(|(name, id)| format!("{id} {name}\n")).collect();
-        let text = lines_of.concat();
-        if !text.is_empty() {
-            let blob = self
-                .git(&index)
-                .args(["hash-object", "-w", "--stdin"])
-                .input(text.into_bytes())
-                .ask_id()?;
+        if !heads.is_empty() {
+            let blob = list_of_heads(self.git(&index), heads)?;
             lines.push_str(format!("100644 {blob} 0\theads\0"));
         }
         self.git(&index)
@@ -289,62 +289,13 @@ impl<'a> Maker<'a> {
             .input(lines)
             .ask()?;
         let tree = self.git(&index).args(["write-tree"]).ask_id()?;
-        let mut parents: Vec<ObjectId> = Vec::new();
-        for (_, id) in heads {
-            if !parents.contains(id) {
-                parents.push(*id);
-            }
-        }
-        self.commit(tree, &parents, "conflicts and heads")
+        self.commit(tree, &distinct(heads), HEADS_PART)
     }
 
     fn commit(&self, tree: ObjectId, parents: &[ObjectId], part: &str) -> Result<ObjectId, Error> {
         let git = self.git(&self.index.path());
         commit_tree(git, self.work_tree, self.note, self.stand_in, tree, parents, part)
     }
-}
-
-/// Whether no name and address are configured for commits.
-fn needs_stand_in(dir: &Path) -> Result<bool, Error> {
-    let known = Git::change_there(dir)
-        .args(["var", "GIT_COMMITTER_IDENT"])
-        .output()?;
-    Ok(!known.success())
-}
-
-fn commit_tree(
-    mut git: Git,
-    work_tree: &Path,
-    note: &RescueNote,
-    stand_in: bool,
-    tree: ObjectId,
-    parents: &[ObjectId],
-    part: &str,
-) -> Result<ObjectId, Error> {
-    if stand_in {
-        git = git
-            .config("user.name=git-spec")
-            .config("user.email=git-spec@localhost");
-    }
-    let mut subject = format!("rescue of {}", note.change);
-    if !part.is_empty() {
-        subject = format!("{subject} ({part})");
-    }
-    let place = crate::text::escape_bytes(&Vec::from_path_lossy(work_tree));
-    let mut body = format!("path: {place}\n");
-    if let Some((branch, _)) = &note.branch {
-        body.push_str(&format!("branch: {branch}\n"));
-    }
-    let message = format!(
-        "{subject}\n\n{body}\nSpec-Change: {}\nSpec-Operation: rescue\n",
-        note.change
-    );
-    let parents = parents.iter().flat_map(|id| ["-p".to_owned(), id.to_string()]);
-    git.args(["commit-tree", &tree.to_string()])
-        .args(parents)
-        .args(["-F", "-"])
-        .input(message.into_bytes())
-        .ask_id()
 }
 
 fn push_line(lines: &mut Vec<u8>, entry: &Stage, stage: u8, below: &[u8]) {

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use bstr::{ByteSlice, ByteVec};
 
-use super::bring::refresh;
+use super::bring::{announce, refresh};
 use super::commit::nul_paths;
 use super::condition::PlainIndex;
 use super::rescue::RESCUES;
-use super::{Error, Git, Repository};
+use super::{Error, Git, Repository, Taking};
 use crate::fault;
 use crate::files::{ObjectId, RepoPath};
 
@@ -126,7 +126,8 @@ impl Repository {
         ])
     }
 
-    fn tree_paths(&self, commit: ObjectId) -> Result<Vec<RepoPath>, Error> {
+    /// All paths of a commit, in byte order.
+    pub(super) fn tree_paths(&self, commit: ObjectId) -> Result<Vec<RepoPath>, Error> {
         self.named_paths(&[
             "ls-tree",
             "-r",
@@ -141,6 +142,13 @@ impl Repository {
         nul_paths(&self.question().args(question).ask()?)
     }
 
+    fn paths_to_restore(&self, rescue: &Rescued, head: ObjectId) -> Result<Vec<RepoPath>, Error> {
+        let mut paths = self.changed_paths(head, rescue.commit)?;
+        paths.extend(self.changed_paths(head, rescue.index)?);
+        paths.extend(self.tree_paths(rescue.untracked)?);
+        Ok(paths)
+    }
+
     /// The files of a rescue that a work tree already has something in the place of.
     pub fn in_the_way(
         &self,
@@ -148,27 +156,33 @@ impl Repository {
         work_tree: &Path,
         head: ObjectId,
     ) -> Result<Vec<RepoPath>, Error> {
-        let tracked = self.tree_paths(head)?;
-        let mut wanted = self.tree_paths(rescue.commit)?;
+        let mut wanted = self.changed_paths(head, rescue.commit)?;
         wanted.extend(self.tree_paths(rescue.untracked)?);
-        wanted.retain(|path| {
-            let place = path.on_disk(work_tree);
-            // A tracked file is clean, so what takes its place loses nothing.
-            tracked.binary_search(path).is_err() && place.symlink_metadata().is_ok_and(|meta| !meta.is_dir())
-        });
         wanted.sort();
         wanted.dedup();
-        Ok(wanted)
+        self.occupied(work_tree, head, &wanted)
+    }
+
+    /// What is to come into a clean work tree of a rescue.
+    pub fn taking_of_rescue(
+        &self,
+        rescue: &Rescued,
+        work_tree: &Path,
+        head: ObjectId,
+    ) -> Result<Taking, Error> {
+        let paths = self.paths_to_restore(rescue, head)?;
+        let trees = vec![rescue.commit, rescue.untracked];
+        self.taking(work_tree, head, None, trees, paths)
     }
 
     /// Puts files and index of a rescue into a clean work tree, whose HEAD stays.
-    pub fn restore(&self, rescue: &Rescued, work_tree: &Path) -> Result<(), Error> {
-        let change = || Git::change_there(work_tree);
+    pub fn restore(&self, rescue: &Rescued, taking: &Taking) -> Result<(), Error> {
+        let index = taking.index();
+        let change = || Git::change_there(&taking.top).index(&index);
         fault::point().map_err(Error::Spawn)?;
-        let commit = rescue.commit.to_string();
-        refresh(work_tree)?;
-        change().args(["read-tree", "-m", "-u", "HEAD", &commit]).ask()?;
-        let aside = PlainIndex::of(work_tree)?;
+        let (head, commit) = (taking.head.to_string(), rescue.commit.to_string());
+        change().args(["read-tree", "-m", "-u", &head, &commit]).ask()?;
+        let aside = PlainIndex::of(&taking.top)?;
         let untracked = aside.beside("untracked");
         fault::point().map_err(Error::Spawn)?;
         change()
@@ -183,39 +197,22 @@ impl Repository {
         change()
             .args(["read-tree", "--reset", &rescue.index.to_string()])
             .ask()?;
-        self.restore_announced(rescue, work_tree)?;
+        self.restore_announced(rescue, &change)?;
         if let Some(conflicts) = rescue.conflicts {
-            self.restore_conflicts(conflicts, work_tree)?;
+            self.restore_conflicts(conflicts, &change)?;
         }
-        refresh(work_tree)
+        refresh(&change)
     }
 
     /// Files that were announced with `git add -N`: the only ones that the work tree has and the index lacks.
-    fn restore_announced(&self, rescue: &Rescued, work_tree: &Path) -> Result<(), Error> {
+    fn restore_announced(&self, rescue: &Rescued, change: &dyn Fn() -> Git) -> Result<(), Error> {
         let staged = self.tree_paths(rescue.index)?;
-        let mut list = Vec::new();
-        for path in self.tree_paths(rescue.commit)? {
-            if staged.binary_search(&path).is_err() {
-                list.push_str(b":(top,literal)");
-                list.push_str(path.as_bytes());
-                list.push(0);
-            }
-        }
-        if list.is_empty() {
-            return Ok(());
-        }
-        let add = [
-            "add",
-            "--intent-to-add",
-            "--force",
-            "--pathspec-from-file=-",
-            "--pathspec-file-nul",
-        ];
-        Git::change_there(work_tree).args(add).input(list).ask()?;
-        Ok(())
+        let mut paths = self.tree_paths(rescue.commit)?;
+        paths.retain(|path| staged.binary_search(path).is_err());
+        announce(change, &paths)
     }
 
-    fn restore_conflicts(&self, conflicts: ObjectId, work_tree: &Path) -> Result<(), Error> {
+    fn restore_conflicts(&self, conflicts: ObjectId, change: &dyn Fn() -> Git) -> Result<(), Error> {
         let listed = self
             .question()
             .args(["ls-tree", "-r", "-z", "--full-tree", &conflicts.to_string()])
@@ -242,7 +239,7 @@ impl Repository {
             }
         }
         lines.extend(last);
-        Git::change_there(work_tree)
+        change()
             .args(["update-index", "-z", "--index-info"])
             .input(lines)
             .ask()?;

@@ -180,6 +180,7 @@ impl Repository {
     pub(super) fn plain_history(&self) -> Git {
         self.question()
             .set("GIT_GRAFT_FILE", NO_GRAFTS)
+            .config("advice.graftFileDeprecated=false")
             .config("core.commitGraph=false")
     }
 }

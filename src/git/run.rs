@@ -76,7 +76,9 @@ impl Git {
             .set("GIT_ALLOW_PROTOCOL", "none")
             .set("GIT_NO_REPLACE_OBJECTS", "1")
             .set("LC_ALL", "C")
-            .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false"]);
+            .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false"])
+            // Its seven lines would come before every complaint of a call without grafts.
+            .args(["-c", "advice.graftFileDeprecated=false"]);
         Self {
             run,
             command: String::new(),

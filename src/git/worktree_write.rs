@@ -1,16 +1,19 @@
-//! What changes the set of work trees: one is added, moved aside, taken off the register, its folder taken away file by
-//! file so that nothing written meanwhile goes with it (git.md 5.1 and 5.4).
+//! What changes the set of work trees: one is added, moved aside, taken off the register (git.md 5.1 and 5.4).
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::taking::discard_kept;
 use super::worktrees::git_file;
 use super::{Error, Git, Registered, Repository};
 use crate::fault;
 
-fn failed(what: &Path) -> impl Fn(io::Error) -> Error {
+/// Bytes that a name in a folder may have.
+pub const LONGEST_NAME: usize = 255;
+
+pub(super) fn failed(what: &Path) -> impl Fn(io::Error) -> Error {
     let what = what.display().to_string();
     move |e| Error::Object {
         what: what.clone(),
@@ -58,6 +61,16 @@ impl Repository {
         Ok(())
     }
 
+    /// Lets the register know where a work tree is after it was moved.
+    pub fn repair_worktree(&self, path: &Path) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change()
+            .args(["worktree", "repair"])
+            .args([path.as_os_str()])
+            .ask()?;
+        Ok(())
+    }
+
     /// Takes over the sparse patterns of this work tree, where every work tree may have its own.
     pub fn share_sparse_patterns(&self, made: &Path) -> Result<bool, Error> {
         let is_on = |key: &str| {
@@ -92,6 +105,7 @@ impl Repository {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 // It was never begun by whoever was killed while writing it.
                 let _none = fs::remove_file(unfinished(&path));
+                discard_kept(&self.kept_dir())?;
                 Ok(None)
             }
             Err(e) => Err(failed(&path)(e)),
@@ -106,6 +120,7 @@ impl Repository {
         let path = self.worktree_journal();
         fault::point().map_err(failed(&path))?;
         fs::remove_file(&path).map_err(failed(&path))?;
+        discard_kept(&self.kept_dir())?;
         // Still in use while the lock is in it.
         let _in_use = fs::remove_dir(self.shared_spec_dir());
         Ok(())
@@ -190,9 +205,40 @@ fn is_checked_out(made: &Registered) -> Result<bool, Error> {
     Ok(!at_work && condition.staged.is_empty() && condition.modified.is_empty())
 }
 
+/// A name beside a file or folder that nothing has yet: with `mark` behind it, and a number if need be.
+pub fn free_beside(path: &Path, mark: &str) -> PathBuf {
+    let name = |n: usize| {
+        let mut mark = format!(".{mark}");
+        if n > 1 {
+            mark.push_str(&format!("-{n}"));
+        }
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        if name.len() + mark.len() > LONGEST_NAME {
+            name = OsString::new();
+        }
+        name.push(mark);
+        path.with_file_name(name)
+    };
+    let mut n = 1;
+    while name(n).symlink_metadata().is_ok() {
+        n += 1;
+    }
+    name(n)
+}
+
 /// Whether two paths are one place.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     one == other || super::absolute(one) == super::absolute(other)
+}
+
+/// Whether a place, which need not be there, is a folder or below it.
+pub fn is_inside(place: &Path, folder: &Path) -> bool {
+    let there = place.ancestors().find(|above| above.symlink_metadata().is_ok());
+    let Some(there) = there else { return false };
+    let rest = place.strip_prefix(there).unwrap_or(Path::new(""));
+    super::absolute(there)
+        .join(rest)
+        .starts_with(super::absolute(folder))
 }
 
 /// Whether a folder is absent, or holds nothing but what git puts into an empty work tree.
@@ -270,141 +316,4 @@ pub fn rename_folder(from: &Path, to: &Path) -> Result<(), Error> {
     }
     fault::point().map_err(failed(from))?;
     fs::rename(from, to).map_err(failed(from))
-}
-
-/// The instant after which what is written into a folder is not known to us: by the clock of the file system that holds
-/// `beside`, so that it can be compared with the times of its files.
-pub fn instant_beside(beside: &Path) -> Result<u64, Error> {
-    let dir = beside.parent().unwrap_or(beside);
-    let mark = tempfile::NamedTempFile::new_in(dir).map_err(failed(dir))?;
-    let meta = mark.as_file().metadata().map_err(failed(dir))?;
-    Ok(changed_at(&meta))
-}
-
-/// When a file, or what is known about it, was last changed.
-#[cfg(unix)]
-fn changed_at(meta: &fs::Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    let at = |seconds: i64, nanos: i64| {
-        let nanos = seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
-        u64::try_from(nanos).unwrap_or(0)
-    };
-    at(meta.ctime(), meta.ctime_nsec()).max(at(meta.mtime(), meta.mtime_nsec()))
-}
-
-#[cfg(windows)]
-fn changed_at(meta: &fs::Metadata) -> u64 {
-    use std::os::windows::fs::MetadataExt;
-    meta.last_write_time()
-}
-
-/// Whether a file below was changed at or after an instant, `.git` and what `passed_over` names left aside.
-pub fn changed_since(
-    folder: &Path,
-    instant: u64,
-    passed_over: &dyn Fn(&Path) -> bool,
-) -> Result<Option<PathBuf>, Error> {
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        let entry = entry.map_err(failed(folder))?;
-        let path = entry.path();
-        if entry.file_name() == ".git" || passed_over(&path) {
-            continue;
-        }
-        let meta = fs::symlink_metadata(&path).map_err(failed(&path))?;
-        if meta.is_dir() {
-            if let Some(found) = changed_since(&path, instant, passed_over)? {
-                return Ok(Some(found));
-            }
-        } else if changed_at(&meta) >= instant {
-            return Ok(Some(path));
-        }
-    }
-    Ok(None)
-}
-
-/// Removes a folder, but for files that were written or changed since `instant`: they are returned, and the folders
-/// around them stay.
-pub fn remove_folder_as_of(folder: &Path, instant: u64) -> Result<Vec<PathBuf>, Error> {
-    let mut kept = Vec::new();
-    match fs::symlink_metadata(folder) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(kept),
-        Err(e) => return Err(failed(folder)(e)),
-        Ok(meta) if !meta.is_dir() => return Ok(vec![folder.to_owned()]),
-        Ok(_) => {}
-    }
-    fault::point().map_err(failed(folder))?;
-    empty(folder, instant, &mut kept)?;
-    kept.sort();
-    Ok(kept)
-}
-
-fn empty(folder: &Path, instant: u64, kept: &mut Vec<PathBuf>) -> Result<(), Error> {
-    make_writable(folder);
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        let path = entry.map_err(failed(folder))?.path();
-        let meta = match fs::symlink_metadata(&path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-            meta => meta.map_err(failed(&path))?,
-        };
-        if meta.is_dir() {
-            empty(&path, instant, kept)?;
-        } else if changed_at(&meta) >= instant {
-            kept.push(path);
-        } else {
-            fs::remove_file(&path).map_err(failed(&path))?;
-        }
-    }
-    match fs::remove_dir(folder) {
-        // Whoever wrote into it meanwhile keeps it.
-        Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => {
-            if kept.iter().all(|path| !path.starts_with(folder)) {
-                kept.push(folder.to_owned());
-            }
-            Ok(())
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(failed(folder)),
-    }
-}
-
-/// Caches of build tools are folders that nobody may write into, their owner neither.
-#[cfg(unix)]
-fn make_writable(folder: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    if let Ok(meta) = fs::metadata(folder)
-        && meta.permissions().mode() & 0o700 != 0o700
-    {
-        // If that is not ours to do, removing fails and says so.
-        let _refused = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
-    }
-}
-
-#[cfg(not(unix))]
-fn make_writable(_: &Path) {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_written_after_the_instant_survives() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let tree = dir.path().join("tree");
-        fs::create_dir_all(tree.join("a/b")).expect("folders");
-        fs::write(tree.join("a/old"), "").expect("a file");
-        std::thread::sleep(std::time::Duration::from_millis(30));
-        let instant = instant_beside(&tree).expect("a time");
-        assert_eq!(changed_since(&tree, instant, &|_| false).expect("read"), None);
-        fs::write(tree.join("a/new"), "").expect("a file");
-        let new = tree.join("a/new");
-        assert_eq!(
-            changed_since(&tree, instant, &|_| false).expect("read"),
-            Some(new.clone())
-        );
-        assert_eq!(
-            remove_folder_as_of(&tree, instant).expect("removed"),
-            std::slice::from_ref(&new)
-        );
-        assert!(new.exists() && !tree.join("a/old").exists() && !tree.join("a/b").exists());
-    }
 }

@@ -5,18 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::step::{Kind, StepEvent};
 use super::{Error, Spot, Subject};
-use crate::change::base::SPEC_CHANGE;
 use crate::change::delta::{Block, Operation, SectionDelta};
 use crate::change::{Delta, definitions, deltas, marks};
 use crate::files::{MemoryTree, ObjectId, RepoPath, Tree};
 use crate::git::{CommitWords, NameStatusOptions, Renames};
+use crate::git::{SPEC_CHANGE, SPEC_OPERATION};
 use crate::ids::defined;
 use crate::markdown::{Document, SectionAnchor};
 use crate::project::{Slug, layout};
 use crate::text::{decode, trim};
 
 /// What kind of command wrote a commit, where it is none of a change's own.
-const SPEC_OPERATION: &str = "Spec-Operation";
 const RENUMBER: &str = "renumber";
 
 /// What may be behind a step.

@@ -4,42 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::forward::{forwards_to, forwards_to_repositories};
 use super::place::Reach;
 use super::record::{Former, Record, RecordedConfig};
 use super::script::{self, BEFORE, manager};
 use super::{Error, Hook};
 use crate::files::{Digest, is_executable, rename, write_script};
 use crate::git::{Git, Repository};
-
-/// Hooks that git runs only if they are there, but whose presence alone changes how it works.
-const NEVER_FORWARDED: [&str; 4] = [
-    "fsmonitor-watchman",
-    "reference-transaction",
-    "proc-receive",
-    "push-to-checkout",
-];
-
-/// The other hooks that git documents, beside ours.
-const OTHERS: [&str; 18] = [
-    "applypatch-msg",
-    "pre-applypatch",
-    "post-applypatch",
-    "prepare-commit-msg",
-    "post-commit",
-    "pre-rebase",
-    "post-checkout",
-    "update",
-    "post-receive",
-    "post-update",
-    "pre-auto-gc",
-    "post-rewrite",
-    "sendemail-validate",
-    "p4-changelist",
-    "p4-prepare-changelist",
-    "p4-post-changelist",
-    "p4-pre-submit",
-    "post-index-change",
-];
 
 /// What is asked for.
 pub struct Wanted<'a> {
@@ -48,6 +19,14 @@ pub struct Wanted<'a> {
     pub program: &'a Path,
     /// Whether a manager's hooks are chained too, and a left-over is kept aside.
     pub force: bool,
+}
+
+/// What was laid down.
+pub struct Installed {
+    /// The folders in which the scripts are.
+    pub folders: Vec<PathBuf>,
+    /// Hooks that stood there before and may not be run, so that they are not.
+    pub not_run: Vec<PathBuf>,
 }
 
 /// A script to be laid down.
@@ -66,7 +45,11 @@ enum Found {
     /// Ours, of another version or program.
     Older,
     /// Another's, which is kept beside ours.
-    Other(Former),
+    Other {
+        former: Former,
+        /// Where to what an earlier installation has left in its place is moved.
+        aside: Option<PathBuf>,
+    },
 }
 
 /// A folder and what goes into it.
@@ -77,8 +60,8 @@ struct Folder {
     forwards: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Installs for a clone. Returns the folders in which the scripts are.
-pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathBuf>, Error> {
+/// Installs for a clone.
+pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Installed, Error> {
     let reaches = Reach::all(repository)?;
     for reach in &reaches {
         if reach.is_tracked()? {
@@ -111,7 +94,8 @@ pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathB
     }
     record.version = 1;
     note(&mut record, &folders);
-    if redirect && record.config.is_none() {
+    // The bytes before our value, which is not there now, whatever an earlier installation has noted.
+    if redirect {
         record.config = Some(config_before(&repository.common_dir().join("config"), &own)?);
     }
     record.save(&record_path)?;
@@ -123,12 +107,12 @@ pub fn install(repository: &Repository, wanted: &Wanted<'_>) -> Result<Vec<PathB
         record.save(&record_path)?;
     }
     prove(repository, wanted.hooks)?;
-    Ok(folders.into_iter().map(|folder| folder.path).collect())
+    Ok(Installed::of(folders))
 }
 
 /// Installs for all repositories of the user: into the folder that the global `core.hooksPath` names, else into one of
 /// ours below `config`, which then is named.
-pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Result<Vec<PathBuf>, Error> {
+pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Result<Installed, Error> {
     let git = || Git::anywhere(start);
     let record_path = global_record_path(config);
     let mut record = Record::load(&record_path)?.unwrap_or_default();
@@ -142,7 +126,7 @@ pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Resul
     let folder = Folder::plan(&target, wanted, forwards)?;
     record.version = 1;
     note(&mut record, std::slice::from_ref(&folder));
-    if named.is_none() && record.config.is_none() {
+    if named.is_none() {
         record.config = Some(config_before(&global_config_file(start, config)?, &own)?);
     }
     record.save(&record_path)?;
@@ -151,7 +135,7 @@ pub fn install_global(wanted: &Wanted<'_>, config: &Path, start: &Path) -> Resul
         set_hooks_path(&git(), "--global", &mut record)?;
         record.save(&record_path)?;
     }
-    Ok(vec![target])
+    Ok(Installed::of(vec![folder]))
 }
 
 /// The folder of a clone in which our scripts lie where the configured one is shared with other repositories.
@@ -192,8 +176,24 @@ fn global_config_file(start: &Path, config: &Path) -> Result<PathBuf, Error> {
     Ok(there.cloned().unwrap_or_else(|| config.join("git/config")))
 }
 
+impl Installed {
+    fn of(folders: Vec<Folder>) -> Self {
+        let scripts = folders.iter().flat_map(|folder| &folder.scripts);
+        let not_run = scripts.filter(|script| Before::of(&script.at) == Before::MayNotRun);
+        Self {
+            not_run: not_run.map(|script| before(&script.at)).collect(),
+            folders: folders.into_iter().map(|folder| folder.path).collect(),
+        }
+    }
+}
+
 impl Folder {
     fn plan(path: &Path, wanted: &Wanted<'_>, forwards: Vec<(PathBuf, Vec<u8>)>) -> Result<Self, Error> {
+        // The nearest that is there, for what is missing below it is made.
+        let there = path.ancestors().find(|above| above.exists());
+        if there.is_some_and(|there| !there.is_dir()) {
+            return Err(Error::NoFolder(path.to_owned()));
+        }
         let mut scripts = Vec::new();
         for hook in wanted.hooks {
             let at = path.join(hook.as_str());
@@ -221,11 +221,10 @@ impl Folder {
             write_script(at, content).map_err(|e| Error::io(at, e))?;
         }
         for script in &self.scripts {
-            if let Found::Other(_) = script.found {
+            if let Found::Other { aside, .. } = &script.found {
                 let before = before(&script.at);
-                if before.symlink_metadata().is_ok() {
-                    let aside = free_name(&before);
-                    rename(&before, &aside).map_err(|e| Error::io(&before, e))?;
+                if let Some(aside) = aside {
+                    rename(&before, aside).map_err(|e| Error::io(&before, e))?;
                 }
                 rename(&script.at, &before).map_err(|e| Error::io(&script.at, e))?;
             }
@@ -234,6 +233,26 @@ impl Folder {
             }
         }
         Ok(())
+    }
+}
+
+/// What stood in the place of a script of ours before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    Nothing,
+    Runs,
+    /// It is not executable: it did not run then, and does not now.
+    MayNotRun,
+}
+
+impl Before {
+    pub(super) fn of(script: &Path) -> Self {
+        let before = before(script);
+        match before.symlink_metadata() {
+            Err(_) => Self::Nothing,
+            Ok(_) if is_executable(&before) => Self::Runs,
+            Ok(_) => Self::MayNotRun,
+        }
     }
 }
 
@@ -288,10 +307,12 @@ fn look(folder: &Path, hook: Hook, at: &Path, content: &[u8], force: bool) -> Re
         }
     };
     let before = before(at);
-    if before.symlink_metadata().is_ok() && !force {
-        return Err(Error::Leftover(before));
-    }
-    Ok(Found::Other(former))
+    let aside = match before.symlink_metadata() {
+        Ok(_) if !force => return Err(Error::Leftover(before)),
+        Ok(_) => Some(free_name(&before)),
+        Err(_) => None,
+    };
+    Ok(Found::Other { former, aside })
 }
 
 #[cfg(unix)]
@@ -305,46 +326,6 @@ fn mode_of(_: &fs::Metadata) -> u32 {
     0o644
 }
 
-/// For every hook of a folder that may run a script that runs it, in the place where ours looks for a former hook.
-fn forwards_to(former: &Path, target: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
-    let entries = match fs::read_dir(former) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Error::io(former, e)),
-    };
-    let mut out = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| Error::io(former, e))?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if name.contains('.') || NEVER_FORWARDED.contains(&name.as_str()) || !is_executable(&path) {
-            continue;
-        }
-        let at = target.join(&name);
-        let at = if Hook::named(&name).is_some() {
-            before(&at)
-        } else {
-            at
-        };
-        out.push((at, script::forward(&path)));
-    }
-    out.sort();
-    Ok(out)
-}
-
-/// For every hook that git documents a script that runs the repository's own.
-fn forwards_to_repositories(target: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let ours = Hook::ALL.into_iter().filter(|hook| !hook.is_server());
-    let ours = ours.map(|hook| (before(&target.join(hook.as_str())), hook.as_str()));
-    let others = OTHERS.into_iter().chain([Hook::PreReceive.as_str()]);
-    let others = others.map(|name| (target.join(name), name));
-    ours.chain(others)
-        .map(|(at, name)| (at, script::forward_to_repository(name)))
-        .collect()
-}
-
 fn note(record: &mut Record, folders: &[Folder]) {
     for folder in folders {
         let known = record.folders.iter().any(|known| known.path == folder.path);
@@ -354,11 +335,11 @@ fn note(record: &mut Record, folders: &[Folder]) {
             noted.made = missing.last().map(Path::to_owned);
         }
         for script in &folder.scripts {
-            let former = match &script.found {
-                Found::Other(former) => Some(former.clone()),
-                Found::Nothing | Found::Same | Found::Older => None,
+            let (former, aside) = match &script.found {
+                Found::Other { former, aside } => (Some(former.clone()), aside.clone()),
+                Found::Nothing | Found::Same | Found::Older => (None, None),
             };
-            noted.note(script.hook, &script.content, former);
+            noted.note(script.hook, &script.content, former, aside);
         }
     }
 }

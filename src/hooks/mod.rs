@@ -1,6 +1,7 @@
 //! Git hooks (git.md 3): which there are, the scripts that call us, where they are laid and what stood there before, and
 //! the lines that git gives to those of a push. What a hook judges is put together in `cli`.
 
+mod forward;
 mod install;
 mod lines;
 mod place;
@@ -10,7 +11,7 @@ mod status;
 mod uninstall;
 mod words;
 
-pub use install::{Wanted, install, install_global};
+pub use install::{Before, Installed, Wanted, install, install_global};
 pub use lines::{Malformed, Pushed, Received, pushed, received};
 pub use place::{Reach, Scope};
 pub use status::{HookStatus, State, Status, status};

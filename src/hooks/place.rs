@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bstr::ByteSlice;
 
-use crate::git::{Error, Folder, Git, Repository};
+use crate::git::{Error, Folder, Git, LITERAL, Repository};
 
 /// Where `core.hooksPath` comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Reach {
         else {
             return Ok(false);
         };
-        let mut spec = std::ffi::OsString::from(":(top,literal)");
+        let mut spec = std::ffi::OsString::from(LITERAL);
         spec.push(inner);
         let asked = Git::there(&self.worktree)
             .args(["ls-files", "-z", "--"])

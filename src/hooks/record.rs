@@ -30,6 +30,8 @@ pub(super) struct RecordedHook {
     pub(super) sha256: String,
     /// What stood there before.
     pub(super) former: Option<Former>,
+    /// The name under which what lay in the place of the former is kept.
+    pub(super) aside: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,17 +113,19 @@ impl RecordedFolder {
     }
 
     /// Notes a script of ours; what stood there before is noted once.
-    pub(super) fn note(&mut self, name: &str, script: &[u8], former: Option<Former>) {
+    pub(super) fn note(&mut self, name: &str, script: &[u8], former: Option<Former>, aside: Option<PathBuf>) {
         let sha256 = Digest::of(script).hex();
         match self.hooks.iter_mut().find(|hook| hook.name == name) {
             Some(known) => {
                 known.sha256 = sha256;
                 known.former = former.or(known.former.take());
+                known.aside = aside.or(known.aside.take());
             }
             None => self.hooks.push(RecordedHook {
                 name: name.to_owned(),
                 sha256,
                 former,
+                aside,
             }),
         }
     }

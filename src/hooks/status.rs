@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::install::{before, is_reached, own_folder};
+use super::install::{Before, is_reached, own_folder};
 use super::place::{Reach, Scope};
 use super::script::{self, manager};
 use super::{Error, Hook};
@@ -43,8 +43,8 @@ impl State {
 pub struct HookStatus {
     pub hook: Hook,
     pub state: State,
-    /// Whether another hook runs before it.
-    pub before: bool,
+    /// What stood there before it, which runs first if it may.
+    pub before: Before,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
         HookStatus {
             hook: *hook,
             state,
-            before: before(&at).symlink_metadata().is_ok(),
+            before: Before::of(&at),
         }
     };
     let found: Vec<HookStatus> = hooks.iter().map(of).collect();

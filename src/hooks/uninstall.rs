@@ -1,6 +1,7 @@
 //! Takes our scripts away and puts back what stood there, to the byte (git.md 3.6).
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::install::{before, global_hooks_path, global_record_path, own_folder, record_path};
@@ -55,10 +56,10 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
                     discard(&at).map_err(|e| Error::io(&at, e))?;
                     put_back(&at)?;
                 }
-                Ok(found) if script::is_ours(&found) => changed.push(at),
+                Ok(found) if script::is_ours(&found) => changed.push(at.clone()),
                 Ok(_) => {}
-                // What a killed run has taken away already.
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                // What a killed run has taken away already, or never laid down.
+                Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                     let known = recorded.is_some_and(|r| r.hooks.iter().any(|h| h.name == hook.as_str()));
                     if known && at.symlink_metadata().is_err() {
                         put_back(&at)?;
@@ -66,6 +67,10 @@ fn clear(folders: &[PathBuf], record: &Record, own: &Path) -> Result<Vec<PathBuf
                 }
                 Err(e) if at.is_dir() => drop(e),
                 Err(e) => return Err(Error::io(&at, e)),
+            }
+            let noted = recorded.and_then(|r| r.hooks.iter().find(|h| h.name == hook.as_str()));
+            if let Some(aside) = noted.and_then(|hook| hook.aside.as_ref()) {
+                put_aside_back(aside, &before(&at))?;
             }
         }
         if folder == own {
@@ -86,6 +91,14 @@ fn put_back(script: &Path) -> Result<(), Error> {
     rename(&before, script).map_err(|e| Error::io(&before, e))
 }
 
+/// What an installation has moved out of the way of a former hook, once that is back in its own place.
+fn put_aside_back(aside: &Path, before: &Path) -> Result<(), Error> {
+    if aside.symlink_metadata().is_err() || before.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    rename(aside, before).map_err(|e| Error::io(aside, e))
+}
+
 fn remove_forwards(folder: &Path) -> Result<(), Error> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(());
@@ -103,7 +116,7 @@ fn remove_forwards(folder: &Path) -> Result<(), Error> {
 fn restore(config: &RecordedConfig, git: &Git, scope: &str) -> Result<(), Error> {
     let now = match fs::read(&config.file) {
         Ok(now) => now,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(Error::io(&config.file, e)),
     };
     let untouched = config.sha256_after.as_deref() == Some(Digest::of(&now).hex().as_str());

@@ -17,6 +17,8 @@ pub enum Error {
     Leftover(PathBuf),
     #[error("`{}` is a folder", .0.display())]
     InTheWay(PathBuf),
+    #[error("`{}` is no folder", .0.display())]
+    NoFolder(PathBuf),
     #[error("git looks for hooks of `{}` in `{}`", .worktree.display(), .folder.display())]
     NotReached { worktree: PathBuf, folder: PathBuf },
     #[error("{} scripts were changed", .0.len())]
@@ -83,6 +85,14 @@ impl Say for Error {
                     "`{path}` 是目录，而 git 在此查找钩子；请将其移走"
                 )
             }
+            Self::NoFolder(path) => {
+                let path = shown(path);
+                say!(
+                    voice,
+                    "git looks for hooks in `{path}`, which is no folder, so it runs none; name another by `core.hooksPath`, or unset it",
+                    "git 在 `{path}` 查找钩子，但它不是目录，因此不运行任何钩子；请将 `core.hooksPath` 改为其他目录，或取消该设置"
+                )
+            }
             Self::NotReached { worktree, folder } => {
                 let (worktree, folder) = (shown(worktree), shown(folder));
                 say!(
@@ -126,7 +136,7 @@ impl Fail for Error {
             Self::Tracked { .. } => "HOOKS_PATH_TRACKED",
             Self::Managed { .. } => "HOOKS_MANAGED",
             Self::Leftover(_) => "HOOKS_LEFTOVER",
-            Self::InTheWay(_) => "HOOKS_IN_THE_WAY",
+            Self::InTheWay(_) | Self::NoFolder(_) => "HOOKS_IN_THE_WAY",
             Self::NotReached { .. } => "HOOKS_NOT_REACHED",
             Self::Changed(_) => "HOOKS_CHANGED",
             Self::Record { .. } => "HOOKS_RECORD_UNREADABLE",

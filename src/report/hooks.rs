@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::{Answer, Exit, Screen, Style};
-use crate::hooks::{Hook, State, Status};
+use crate::hooks::{Before, Hook, State, Status};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Invocation, Say, Voice};
@@ -16,6 +16,8 @@ pub struct HooksDone {
     pub installed: bool,
     pub folders: Vec<PathBuf>,
     pub hooks: Vec<Hook>,
+    /// Hooks that stood there before and may not be run.
+    pub not_run: Vec<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -23,6 +25,7 @@ pub struct DoneData {
     installed: bool,
     folders: Vec<String>,
     hooks: Vec<&'static str>,
+    not_run: Vec<String>,
 }
 
 fn text(path: &Path) -> String {
@@ -41,6 +44,7 @@ impl Answer for HooksDone {
             installed: self.installed,
             folders: self.folders.iter().map(|folder| text(folder)).collect(),
             hooks: self.hooks.iter().map(|hook| hook.as_str()).collect(),
+            not_run: self.not_run.iter().map(|path| text(path)).collect(),
         }
     }
 
@@ -64,6 +68,14 @@ pub fn print_done(done: &HooksDone, screen: &mut Screen<'_>) -> io::Result<()> {
     for folder in &done.folders {
         let folder = shown(folder);
         screen.line(&say!(voice, "{folder}: {hooks}", "{folder}：{hooks}"))?;
+    }
+    for path in &done.not_run {
+        let path = shown(path);
+        screen.warn(&say!(
+            voice,
+            "`{path}` stood there before; it is not executable and is not run, as before",
+            "`{path}` 是原有钩子；它没有执行权限，仍不会运行"
+        ))?;
     }
     Ok(())
 }
@@ -100,7 +112,7 @@ impl Answer for HooksStatus {
         let hooks = status.hooks.iter().map(|hook| HookData {
             name: hook.hook.as_str(),
             state: hook.state.as_str(),
-            before: hook.before,
+            before: hook.before != Before::Nothing,
         });
         let worktrees = status.worktrees.iter().map(|(path, reached)| WorktreeData {
             path: text(path),
@@ -131,8 +143,12 @@ impl Answer for HooksStatus {
             };
             let state = screen.paint(style, hook.state.as_str());
             let before = match hook.before {
-                true => voice.pick(", after the one that stood there", "，先运行原有钩子"),
-                false => "",
+                Before::Runs => voice.pick(", after the one that stood there", "，先运行原有钩子"),
+                Before::MayNotRun => voice.pick(
+                    "; the one that stood there is not executable and is not run",
+                    "；原有钩子没有执行权限，不会运行",
+                ),
+                Before::Nothing => "",
             };
             screen.line(&format!("  {:<17} {state}{before}", hook.hook.as_str()))?;
         }

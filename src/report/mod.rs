@@ -58,6 +58,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::text::without_runner_commands;
 use crate::voice::Voice;
 
 /// The exit codes of every command: 0 done, 2 the check found something, 1 the command could not do its work.
@@ -111,12 +112,12 @@ impl Screen<'_> {
 
     /// One line of result.
     pub fn line(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.out, "{text}")
+        writeln!(self.out, "{}", without_runner_commands(text))
     }
 
     /// One line of warning.
     pub fn warn(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.err, "{text}")
+        writeln!(self.err, "{}", without_runner_commands(text))
     }
 
     /// Text in a style; as it is where colour is off.

@@ -3,11 +3,13 @@
 use std::io;
 use std::path::Path;
 
+use bstr::ByteVec;
 use serde::Serialize;
 
 use super::{Answer, Screen, Style};
+use crate::files::RepoPath;
 use crate::say;
-use crate::text::escape;
+use crate::text::{escape, escape_bytes, escape_invalid};
 use crate::voice::{Invocation, Say, Voice};
 use crate::worktree::{Added, Note};
 
@@ -25,14 +27,20 @@ pub struct Data {
     created_branch: bool,
 }
 
-/// A path as JSON has it; bytes that are not UTF-8 as U+FFFD.
+/// A path as JSON has it; bytes that are not UTF-8 as `\xHH`.
 pub(super) fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    escape_invalid(&Vec::from_path_lossy(path))
+}
+
+/// The same of paths inside a repository.
+pub(super) fn texts<'p>(paths: impl IntoIterator<Item = &'p RepoPath>) -> Vec<String> {
+    let text = |path: &RepoPath| escape_invalid(path.as_bytes());
+    paths.into_iter().map(text).collect()
 }
 
 /// A path as it is shown.
 pub(super) fn shown(path: &Path) -> String {
-    escape(&path.to_string_lossy()).into_owned()
+    escape_bytes(&Vec::from_path_lossy(path))
 }
 
 impl Data {

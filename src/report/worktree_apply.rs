@@ -4,7 +4,9 @@ use std::io;
 
 use serde::Serialize;
 
+use super::worktree::texts;
 use super::{Answer, Screen, Style};
+use crate::git::operation_trailers;
 use crate::say;
 use crate::text::escape;
 use crate::voice::Voice;
@@ -35,11 +37,7 @@ impl Answer for WorktreeApplied {
             change: self.change.clone(),
             mode: applied.mode.as_str(),
             base: applied.base.to_string(),
-            paths: applied
-                .paths
-                .iter()
-                .map(|path| path.text().into_owned())
-                .collect(),
+            paths: texts(&applied.paths),
             head: applied.head.map(|id| id.to_string()),
             check: applied.checked_only,
         }
@@ -67,7 +65,9 @@ impl Answer for WorktreeApplied {
         }
         if applied.mode == Mode::Patch && !applied.checked_only {
             screen.line(&say!(voice, "for the message of the commit:", "可用于提交说明："))?;
-            screen.line(&format!("  Spec-Change: {change}\n  Spec-Operation: apply"))?;
+            for trailer in operation_trailers(&self.change, "apply") {
+                screen.line(&format!("  {}", escape(trailer.trim_end())))?;
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::worktree::{shown, text};
+use super::worktree::{shown, text, texts};
 use super::{Answer, Screen, Style};
 use crate::files::RepoPath;
 use crate::flow::Step;
@@ -117,8 +117,7 @@ impl Paths {
         let mut truncated = false;
         let mut first = |paths: &[RepoPath]| -> Vec<String> {
             truncated |= paths.len() > MOST_PATHS;
-            let paths = paths.iter().take(MOST_PATHS);
-            paths.map(|path| path.text().into_owned()).collect()
+            texts(paths.iter().take(MOST_PATHS))
         };
         Self {
             staged: first(&condition.staged),

@@ -97,6 +97,14 @@ fn details(removed: &Removed, screen: &mut Screen<'_>) -> io::Result<()> {
             "  分支 `{branch}` 及其提交保留"
         ))?;
     }
+    if let Some(why) = &removed.branch_refused {
+        let why = escape(why);
+        screen.warn(&say!(
+            voice,
+            "warning: git does not delete the branch: {why}",
+            "警告：git 未删除该分支：{why}"
+        ))?;
+    }
     for name in &removed.rescues {
         screen.line(&say!(voice, "  kept in `{name}`", "  已保存于 `{name}`"))?;
     }
@@ -120,8 +128,8 @@ fn details(removed: &Removed, screen: &mut Screen<'_>) -> io::Result<()> {
         let path = shown(path);
         screen.warn(&say!(
             voice,
-            "warning: `{path}` was written meanwhile and stays",
-            "警告：`{path}` 在此期间被写入，予以保留"
+            "warning: `{path}` was written meanwhile or cannot be removed, and stays",
+            "警告：`{path}` 在此期间被写入或无法移除，予以保留"
         ))?;
     }
     Ok(())

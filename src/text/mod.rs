@@ -3,10 +3,12 @@
 mod near;
 mod order;
 mod pattern;
+mod runner;
 
 pub use near::{edit_distance, near_names, nearest_name};
 pub use order::{natural_cmp, utf16_cmp};
 pub use pattern::js;
+pub use runner::without_runner_commands;
 
 use std::borrow::Cow;
 
@@ -219,6 +221,18 @@ pub fn escape_bytes(bytes: &[u8]) -> String {
     out
 }
 
+/// Bytes as text for JSON, which escapes by itself: only what is not UTF-8 becomes `\xHH`.
+pub fn escape_invalid(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        for b in chunk.invalid() {
+            out.push_str(&format!("\\x{b:02X}"));
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +257,7 @@ mod tests {
             "a\\n::error::\\x1B[31m\\u{202E}"
         );
         assert_eq!(escape_bytes(b"\xff\x41"), "\\xFFA");
+        assert_eq!(escape_invalid(b"\n\xff\x41"), "\n\\xFFA");
     }
 
     #[test]

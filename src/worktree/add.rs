@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::journal::{self, Adding, Step, Stored};
 use super::layout::Records;
 use super::record::{Inside, Record};
+use super::refusal::{Class, Refusal, names};
 use super::{Error, Layout};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, Registered, Repository};
@@ -34,6 +35,18 @@ pub struct Plan {
     creates_branch: bool,
     may_fetch: bool,
     pub notes: Vec<Note>,
+}
+
+impl Plan {
+    /// What is noted down before it is made.
+    pub(super) fn adding(&self) -> Adding {
+        Adding {
+            path: Stored::new(&self.path),
+            above: git::highest_missing_above(&self.path).map(Stored::new),
+            record: self.record.clone(),
+            created_branch: self.creates_branch,
+        }
+    }
 }
 
 /// What is worth telling about it.
@@ -73,6 +86,12 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
     }
     let path = wanted.path.clone().unwrap_or_else(|| layout.path(wanted.change));
     refuse_name(&path)?;
+    if git::is_inside(&path, &repository.common_dir()) {
+        return Err(Error::PathInvalid {
+            path,
+            reason: "it is inside the git directory".to_owned(),
+        });
+    }
     let project = wanted.project.text();
     prune_own(repository, layout, wanted.change, &project, &branch, &path)?;
     let registered = repository.worktrees()?;
@@ -120,6 +139,8 @@ pub fn plan(repository: &Repository, layout: &Layout, wanted: &Wanted<'_>) -> Re
         None => {}
     }
     let named = base_branch.as_deref().or(wanted.base).map(str::to_owned);
+    // What is on its own branch has not come anywhere by that.
+    let base_branch = base_branch.filter(|base| *base != branch);
     let inside = (layout.records == Records::Inside).then(|| Inside {
         base_branch: named.unwrap_or_else(|| base_before.to_string()),
         base_hash: base_before.to_string(),
@@ -181,6 +202,7 @@ fn prune_own(
         let is_recorded = tree.admin.as_deref().and_then(Record::read).is_some();
         let is_asked_for = !is_recorded && tree.branch.as_deref() == Some(branch);
         if is_asked_for || is_own(repository, layout, &registered[0], tree, change, project)? {
+            refuse_work_in_modules(tree, change)?;
             repository.unregister(tree)?;
         }
     }
@@ -188,6 +210,22 @@ fn prune_own(
         git::remove_bare_beginning(path)?;
     }
     Ok(())
+}
+
+/// Commits of submodules go with the registration.
+fn refuse_work_in_modules(tree: &Registered, change: &str) -> Result<(), Error> {
+    let Some(admin) = &tree.admin else { return Ok(()) };
+    let modules = git::modules_with_work(admin)?;
+    if modules.is_empty() {
+        return Ok(());
+    }
+    Err(Error::NotClean {
+        change: change.to_owned(),
+        refusals: vec![Refusal {
+            class: Class::SubmoduleChanges,
+            what: names(&modules, None, Some(admin)),
+        }],
+    })
 }
 
 fn refuse_name(path: &Path) -> Result<(), Error> {
@@ -199,10 +237,7 @@ fn refuse_name(path: &Path) -> Result<(), Error> {
     if path.as_os_str().to_string_lossy().contains(['\n', '\r']) {
         return Err(invalid("a line break is in its name"));
     }
-    if path
-        .file_name()
-        .is_none_or(|name| name.len() > super::LONGEST_NAME)
-    {
+    if path.file_name().is_none_or(|name| name.len() > git::LONGEST_NAME) {
         return Err(invalid("its name is none, or too long"));
     }
     Ok(())
@@ -273,6 +308,7 @@ pub fn add<E: From<Error>>(
     plan: Plan,
     last: impl FnOnce(&Path) -> Result<bool, E>,
 ) -> Result<Added, E> {
+    let adding = plan.adding();
     let Plan {
         path,
         record,
@@ -281,12 +317,6 @@ pub fn add<E: From<Error>>(
         may_fetch,
         mut notes,
     } = plan;
-    let adding = Adding {
-        path: Stored::new(&path),
-        above: git::highest_missing_above(&path).map(Stored::new),
-        record: record.clone(),
-        created_branch: creates_branch,
-    };
     journal::begin(repository, Step::Add(adding.clone())).map_err(Error::from)?;
     let made = make(repository, &path, &record, base, creates_branch, may_fetch)
         .and_then(|()| repository.share_sparse_patterns(&path))

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::taking::take;
 use super::{Error, Layout, Standing};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Aside, Condition, Operation, Repository};
@@ -60,7 +61,14 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
             go_to: main_path(repository)?,
         });
     }
-    let condition = idle(source)?.without(&standing.uncounted);
+    let uncounted: Vec<RepoPath> = asked
+        .layout
+        .uncounted
+        .iter()
+        .map(|path| path.below(&project_of(standing)))
+        .chain(standing.uncounted.iter().cloned())
+        .collect();
+    let condition = idle(source)?.without(&uncounted);
     let here = idle(asked.here)?;
     let change = || standing.change.clone();
     let no_base = |error: git::Error| {
@@ -89,13 +97,6 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
     }
 
     let aside = Aside::of(repository)?;
-    let uncounted: Vec<RepoPath> = asked
-        .layout
-        .uncounted
-        .iter()
-        .map(|path| path.below(&project_of(standing)))
-        .chain(standing.uncounted.iter().cloned())
-        .collect();
     let brought = match mode {
         Mode::Commits => theirs,
         Mode::Patch => repository.snapshot_aside(&aside, source, [base, theirs], &uncounted)?,
@@ -131,16 +132,20 @@ pub fn apply(repository: &Repository, asked: Apply<'_>) -> Result<Applied, Error
                 None => theirs.to_string(),
             };
             let message = merge_message(standing);
-            repository
-                .merge(&name, &message, asked.no_commit)
-                .map_err(|e| Error::MergeRefused(e.to_string()))?;
+            let tree = repository.merge_tree(ours, theirs)?;
+            let paths = applied.paths.clone();
+            let taking = repository.taking(asked.here, ours, Some(theirs), vec![tree], paths)?;
+            let last = || repository.merge(&taking, [&name, &message], asked.no_commit, &here.staged);
+            take(repository, &taking, last).map_err(|e| Error::MergeRefused(e.to_string()))?;
             applied.head = repository.head()?;
         }
         Mode::Patch => {
             // The same once more, this time with objects that stay.
             let brought = repository.snapshot(source, [base, theirs], &uncounted)?;
             let tree = repository.merge_tree(ours, brought)?;
-            repository.take_over(asked.here, ours, tree)?;
+            let paths = applied.paths.clone();
+            let taking = repository.taking(asked.here, ours, None, vec![tree], paths)?;
+            take(repository, &taking, || repository.take_over(&taking, tree))?;
         }
     }
     Ok(applied)
@@ -156,10 +161,8 @@ fn merge_message(standing: &Standing) -> String {
         Some(branch) => format!("Merge branch '{branch}'"),
         None => format!("Merge the work of {}", standing.change),
     };
-    format!(
-        "{subject}\n\nSpec-Change: {}\nSpec-Operation: apply\n",
-        standing.change
-    )
+    let trailers = git::operation_trailers(&standing.change, "apply").concat();
+    format!("{subject}\n\n{trailers}")
 }
 
 fn main_path(repository: &Repository) -> Result<std::path::PathBuf, git::Error> {
@@ -193,14 +196,12 @@ fn in_the_way(
     head: ObjectId,
     paths: &[RepoPath],
 ) -> Result<Vec<RepoPath>, git::Error> {
-    let tracked = repository.tracked_in(head, paths)?;
+    let occupied = repository.occupied(here, head, paths)?;
     let is_dirty = |path: &&RepoPath| {
         let changed = condition
             .paths()
             .any(|own| path.starts_with(own) || own.starts_with(path));
-        let place = path.on_disk(here);
-        let occupied = !tracked.contains(path) && place.symlink_metadata().is_ok_and(|meta| !meta.is_dir());
-        changed || occupied
+        changed || occupied.contains(path)
     };
     Ok(paths.iter().filter(is_dirty).cloned().collect())
 }

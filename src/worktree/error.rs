@@ -68,6 +68,8 @@ pub enum Error {
     TargetDirty { paths: Vec<RepoPath> },
     #[error("git refuses the merge: {0}")]
     MergeRefused(String),
+    #[error("`{}` is kept at `{}`", path.display(), aside.display())]
+    SetAside { path: PathBuf, aside: PathBuf },
     #[error("`{}` cannot be understood: {reason}", path.display())]
     Journal { path: PathBuf, reason: String },
     #[error(transparent)]
@@ -78,7 +80,7 @@ impl Fail for Error {
     fn code(&self) -> &'static str {
         match self {
             Self::Exists { .. } => "WORKTREE_EXISTS",
-            Self::PathOccupied { .. } => "WORKTREE_PATH_OCCUPIED",
+            Self::PathOccupied { .. } | Self::SetAside { .. } => "WORKTREE_PATH_OCCUPIED",
             Self::PathInvalid { .. } => "WORKTREE_PATH_INVALID",
             Self::BranchInUse { .. } => "WORKTREE_BRANCH_IN_USE",
             Self::BranchExists { .. } => "WORKTREE_BRANCH_EXISTS",

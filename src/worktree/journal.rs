@@ -1,5 +1,6 @@
 //! What a command is about to do to the set of work trees, noted before it begins, and how the next one ends it: a new
-//! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended.
+//! work tree is made whole or taken back, one that was not yet found without work is put back, else its removal ended;
+//! files that were coming into one are all in it, or none.
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::meta::META;
 use super::record::Record;
+use super::taking::Begun;
 use super::{Error, Kept};
 use crate::files::{ObjectId, RepoPath};
 use crate::git::{self, Folder, INITIALIZING, Registered, Repository};
@@ -26,6 +28,7 @@ struct Journal {
 pub(super) enum Step {
     Add(Adding),
     Remove(Removing),
+    Take(Begun),
 }
 
 /// A work tree that was begun.
@@ -89,6 +92,10 @@ pub enum Ended {
     Removed { change: String, kept: Kept },
     /// The folder is where it was.
     PutBack,
+    /// It could not be put back where it was: something else is there.
+    SetAside { path: PathBuf, aside: PathBuf },
+    /// The files that were to come into a work tree are all in it, or none.
+    Taken,
 }
 
 pub(super) fn begin(repository: &Repository, step: Step) -> Result<(), git::Error> {
@@ -117,8 +124,15 @@ pub fn settle(repository: &Repository) -> Result<Option<Ended>, Error> {
     let ended = match journal.step {
         Step::Add(adding) => end_add(repository, adding)?,
         Step::Remove(removing) => end_removal(repository, &removing)?,
+        Step::Take(begun) => {
+            begun.end(repository)?;
+            Ended::Taken
+        }
     };
     repository.end_worktree_journal()?;
+    if let Ended::SetAside { path, aside } = ended {
+        return Err(Error::SetAside { path, aside });
+    }
     Ok(Some(ended))
 }
 
@@ -220,10 +234,17 @@ fn undo_add(repository: &Repository, adding: &Adding) -> Result<(), Error> {
 fn end_removal(repository: &Repository, removing: &Removing) -> Result<Ended, Error> {
     let (path, aside) = (removing.path.path(), removing.aside.path());
     let Some(instant) = removing.instant else {
-        if aside.symlink_metadata().is_ok() {
-            git::rename_folder(&aside, &path)?;
+        if aside.symlink_metadata().is_err() {
+            return Ok(Ended::PutBack);
         }
-        return Ok(Ended::PutBack);
+        if path.symlink_metadata().is_err() {
+            git::rename_folder(&aside, &path)?;
+            return Ok(Ended::PutBack);
+        }
+        let free = git::free_beside(&path, "kept");
+        git::rename_folder(&aside, &free)?;
+        repository.repair_worktree(&free)?;
+        return Ok(Ended::SetAside { path, aside: free });
     };
     let kept = finish_removal(repository, removing, instant)?;
     Ok(Ended::Removed {
@@ -240,15 +261,20 @@ pub(super) fn finish_removal(
 ) -> Result<Kept, Error> {
     repository.forget_admin(&removing.admin.path())?;
     let files = git::remove_folder_as_of(&removing.aside.path(), instant)?;
-    let mut kept = Kept { files, branch: None };
+    let mut kept = Kept {
+        files,
+        ..Kept::default()
+    };
     if let Some((branch, tip)) = &removing.branch
         && let Some(seen) = ObjectId::from_hex(tip)
         && let Some(now) = repository.branch_tip(branch)?
     {
-        if now == seen {
-            repository.delete_branch(branch, seen)?;
-        } else {
+        if now != seen {
             kept.branch = Some(branch.clone());
+        } else if let Err(error) = repository.delete_branch(branch, seen) {
+            // Nothing is lost by a branch, and a note of this would hold up every command.
+            kept.branch = Some(branch.clone());
+            kept.why = Some(error.to_string());
         }
     }
     Ok(kept)

@@ -13,6 +13,7 @@ mod refusal;
 mod remove;
 mod rescue;
 mod standing;
+mod taking;
 mod words;
 
 pub use add::{Added, Note, Wanted, add, plan as plan_add};
@@ -26,6 +27,3 @@ pub use refusal::{Class, Refusal};
 pub use remove::{Kept, Removal, Removed, remove};
 pub use rescue::{Restored, drop_rescue, restore};
 pub use standing::{Standing, State, Work, find, survey};
-
-/// Bytes that a name in a folder may have.
-const LONGEST_NAME: usize = 255;

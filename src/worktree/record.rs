@@ -195,20 +195,13 @@ impl Layout {
         project: Option<String>,
     ) -> Result<Known, git::Error> {
         let is_its = tree.branch.as_deref() == Some(&meta.branch) || self.change_of(&meta.branch).is_some();
-        // Anybody may write into the folder: that does not make a foreign branch the change's own, nor commits that are
-        // nowhere else a base, so that nothing of its own would be on the branch.
+        // Anybody may write into the folder: that does not make a foreign branch the change's own.
         let branch = if is_its {
             meta.branch.clone()
         } else {
             self.branch(&meta.change_name)
         };
-        let base = match meta.base() {
-            Some(base) if tree.head == Some(base) => repository
-                .commits_of_no_other_ref(&[base], Some(&branch))?
-                .is_empty()
-                .then_some(base),
-            base => base,
-        };
+        let base = meta.base();
         // A base that was named otherwise than by a branch is measured against the default branch.
         let base_branch = match meta.base_branch {
             Some(named) if git::is_branch_name(named.as_bytes()) => {
@@ -224,12 +217,12 @@ impl Layout {
         Ok(Known {
             project: project.or_else(was),
             branch,
-            change: meta.change_name,
             written: Some(Written {
                 base,
                 base_branch,
                 created_at: meta.created_at,
             }),
+            change: meta.change_name,
         })
     }
 }

@@ -1,8 +1,12 @@
 //! Why a work tree is not taken away: what would be lost, by class (git.md 5.4).
 
+use std::path::{Path, PathBuf};
+
+use bstr::ByteVec;
+
 use super::{Error, Standing, State};
 use crate::files::{ObjectId, RepoPath};
-use crate::git::{self, Operation, Repository, Subject};
+use crate::git::{self, Nested, Operation, Repository, Subject};
 
 /// The classes of reasons. The names are contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +38,7 @@ impl Class {
     }
 
     /// How many `--force` it takes; none is never.
-    const fn force(self) -> Option<u8> {
+    pub(super) const fn force(self) -> Option<u8> {
         match self {
             Self::Modified
             | Self::Staged
@@ -82,7 +86,7 @@ pub(super) fn refusals(
     }
     match standing.state {
         State::Broken => {
-            let path = standing.path().map(|path| path.display().to_string());
+            let path = standing.path().map(place);
             add(Class::Unreadable, path.into_iter().collect());
         }
         State::Ok => match look(standing) {
@@ -93,13 +97,25 @@ pub(super) fn refusals(
             }
             Err(error) => add(Class::Unreadable, vec![error.to_string()]),
         },
-        // Nothing is left that could be lost but commits, and those stay with the branch.
-        State::Missing | State::BranchOnly => {}
+        // Nothing is left that could be lost but commits. Those of its own stay with the branch.
+        State::Missing => {
+            if let Some(admin) = standing.admin() {
+                match git::modules_with_work(admin) {
+                    Ok(modules) => add(Class::SubmoduleChanges, names(&modules, None, Some(admin))),
+                    Err(error) => add(Class::Unreadable, vec![error.to_string()]),
+                }
+            }
+        }
+        State::BranchOnly => {}
     }
     let commits = unmerged(repository, standing, keep_branch)?;
     add(Class::UnmergedCommits, commits.iter().map(shown).collect());
     out.sort_by_key(|refusal| refusal.class);
     Ok(out)
+}
+
+fn place(path: &Path) -> String {
+    crate::text::escape_bytes(&Vec::from_path_lossy(path))
 }
 
 fn shown(commit: &Subject) -> String {
@@ -109,13 +125,12 @@ fn shown(commit: &Subject) -> String {
 fn look(standing: &Standing) -> Result<Vec<(Class, Vec<String>)>, Error> {
     let path = standing.folder()?;
     let condition = git::condition(path)?.without(&standing.uncounted);
-    let texts = |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(|p| p.text().into_owned()).collect() };
+    let texts = |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(ToString::to_string).collect() };
     let mut submodules = texts(&condition.submodules);
-    for nested in git::nested_with_work(path)? {
-        let below = nested.strip_prefix(path).ok().and_then(RepoPath::from_disk);
-        let name = below.map_or_else(|| nested.display().to_string(), |path| path.text().into_owned());
+    let admin = standing.admin().map(PathBuf::as_path);
+    for name in names(&git::nested_with_work(path)?, Some(path), admin) {
         // A repository that is no submodule is told as untracked.
-        let untracked = condition.untracked.iter().any(|path| path.text() == name);
+        let untracked = condition.untracked.iter().any(|path| path.to_string() == name);
         if !untracked && !submodules.contains(&name) {
             submodules.push(name);
         }
@@ -133,6 +148,19 @@ fn look(standing: &Standing) -> Result<Vec<(Class, Vec<String>)>, Error> {
             operation.into_iter().map(|o| o.as_str().to_owned()).collect(),
         ),
     ])
+}
+
+/// Repositories inside by their paths; those of submodules without files by the names that git knows them by.
+pub(super) fn names(inside: &[Nested], work_tree: Option<&Path>, admin: Option<&Path>) -> Vec<String> {
+    let modules = admin.map(|admin| admin.join("modules"));
+    let name = |nested: &Nested| {
+        let above = [work_tree, modules.as_deref()].into_iter().flatten();
+        let below = above
+            .filter_map(|above| nested.place.strip_prefix(above).ok())
+            .find_map(RepoPath::from_disk);
+        below.map_or_else(|| place(&nested.place), |path| path.to_string())
+    };
+    inside.iter().map(name).collect()
 }
 
 /// Commits of the branch or a detached HEAD that are nowhere else and have not come into the target.

@@ -1,6 +1,5 @@
 //! Takes a work tree away so that nothing is lost (git.md 5.4).
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::journal::{self, Removing, Step, Stored};
@@ -31,6 +30,8 @@ pub struct Removed {
     pub deleted_branch: Option<String>,
     /// A branch that stays because of its commits, or because that was asked for.
     pub kept_branch: Option<String>,
+    /// Why git did not delete it.
+    pub branch_refused: Option<String>,
     /// Stashes that were made on its branch: they stay.
     pub stashes: Vec<String>,
     /// What was written too late to be known, and stays.
@@ -41,8 +42,10 @@ pub struct Removed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
     pub files: Vec<PathBuf>,
-    /// It moved meanwhile.
+    /// It moved meanwhile, or git refuses to delete it.
     pub branch: Option<String>,
+    /// What git said.
+    pub why: Option<String>,
 }
 
 /// What would be done.
@@ -105,14 +108,19 @@ pub fn remove(repository: &Repository, removal: Removal<'_>, dry: bool) -> Resul
         if kept.branch.is_some() {
             removed.deleted_branch = None;
             removed.kept_branch = kept.branch;
+            removed.branch_refused = kept.why;
         }
         return Ok(removed);
     }
     if let Some(tree) = &standing.registered {
         repository.unregister(tree)?;
     }
-    if let Some((branch, tip)) = &plan.branch {
-        repository.delete_branch(branch, *tip)?;
+    if let Some((branch, tip)) = &plan.branch
+        && let Err(error) = repository.delete_branch(branch, *tip)
+    {
+        removed.deleted_branch = None;
+        removed.kept_branch = Some(branch.clone());
+        removed.branch_refused = Some(error.to_string());
     }
     Ok(removed)
 }
@@ -176,10 +184,9 @@ fn rescue(repository: &Repository, removal: Removal<'_>, plan: &Plan) -> Result<
         branch: plan.branch.clone(),
         uncounted: standing.uncounted.clone(),
     };
-    let made = match (standing.state, standing.path(), standing.head) {
-        (State::Ok, Some(path), _) => repository.rescue(path, &note),
-        (_, _, Some(head)) => repository.rescue_commit(head, &note).map(|name| vec![name]),
-        (_, _, None) => Ok(Vec::new()),
+    let made = match (standing.state, standing.path()) {
+        (State::Ok, Some(path)) => repository.rescue(path, &note),
+        _ => repository.rescue_left(standing.admin().map(PathBuf::as_path), standing.head, &note),
     };
     made.map_err(|e| Error::RescueFailed(e.to_string()))
 }
@@ -192,7 +199,7 @@ fn take_away(repository: &Repository, removal: Removal<'_>, plan: &Plan, before:
     };
     let ignored = git::ignored_below(path)?;
     let state = git::administrative_state(admin)?;
-    let aside = free_aside(path, removal.stamp);
+    let aside = git::free_beside(path, &format!("removing-{}", removal.stamp));
     let mut removing = Removing {
         change: standing.change.clone(),
         path: Stored::new(path),
@@ -230,25 +237,4 @@ fn take_away(repository: &Repository, removal: Removal<'_>, plan: &Plan, before:
     let kept = journal::finish_removal(repository, &removing, instant)?;
     repository.end_worktree_journal()?;
     Ok(kept)
-}
-
-/// A name beside the folder that nothing has yet, and that nobody takes for the work.
-fn free_aside(path: &Path, stamp: &str) -> PathBuf {
-    let name = |n: usize| {
-        let mut mark = format!(".removing-{stamp}");
-        if n > 1 {
-            mark.push_str(&format!("-{n}"));
-        }
-        let mut name = OsString::from(path.file_name().unwrap_or_default());
-        if name.len() + mark.len() > super::LONGEST_NAME {
-            name = OsString::new();
-        }
-        name.push(mark);
-        path.with_file_name(name)
-    };
-    let mut n = 1;
-    while name(n).symlink_metadata().is_ok() {
-        n += 1;
-    }
-    name(n)
 }

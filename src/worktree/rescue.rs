@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::add::{self, Wanted};
-use super::{Error, Layout};
+use super::journal::{self, Step};
+use super::taking::take;
+use super::{Error, Layout, Standing, survey};
 use crate::files::RepoPath;
 use crate::git::{self, RESCUES, Repository, Rescued};
 
@@ -49,7 +51,8 @@ pub fn restore(
         if !in_the_way.is_empty() {
             return Err(Error::InTheWay { paths: in_the_way });
         }
-        repository.restore(&rescue, &path)?;
+        let taking = repository.taking_of_rescue(&rescue, &path, head)?;
+        take(repository, &taking, || repository.restore(&rescue, &taking))?;
         return Ok(Restored {
             other_head: head != rescue.head,
             branch: None,
@@ -57,7 +60,7 @@ pub fn restore(
             path,
         });
     }
-    let change = format!("{}-rescue", rescue.change);
+    let change = free_name(repository, layout, &rescue, to.as_deref(), project)?;
     let base = rescue.head.to_string();
     let wanted = Wanted {
         change: &change,
@@ -69,16 +72,50 @@ pub fn restore(
         created_at,
     };
     let plan = add::plan(repository, layout, &wanted)?;
-    let added = add::add(repository, plan, |path| -> Result<bool, Error> {
-        repository.restore(&rescue, path)?;
-        Ok(true)
-    })?;
+    let begun = plan.adding();
+    let added = add::add(repository, plan, |_| -> Result<bool, Error> { Ok(true) })?;
+    let taking = repository.taking_of_rescue(&rescue, &added.path, rescue.head)?;
+    let restored = take(repository, &taking, || repository.restore(&rescue, &taking));
+    if let Err(error) = restored {
+        // The first error is the one to tell; what cannot be taken back now, the next command ends.
+        let _later = journal::begin(repository, Step::Add(begun.clone()))
+            .map_err(Error::from)
+            .and_then(|()| journal::take_back(repository, &begun));
+        return Err(error.into());
+    }
     Ok(Restored {
         rescue,
         path: added.path,
         branch: Some(added.record.branch),
         other_head: false,
     })
+}
+
+/// The first of `<change>-rescue`, `<change>-rescue-2`, … that no work tree has yet, nor a branch with other commits.
+fn free_name(
+    repository: &Repository,
+    layout: &Layout,
+    rescue: &Rescued,
+    to: Option<&Path>,
+    project: &RepoPath,
+) -> Result<String, Error> {
+    let all = survey(repository, layout, &project.text())?;
+    let is_taken = |name: &str| -> Result<bool, Error> {
+        let has_it = |standing: &Standing| {
+            let is_other = standing.registered.is_some() || standing.head != Some(rescue.head);
+            standing.change == name && is_other
+        };
+        let is_there = to.is_none() && !git::is_free(&layout.path(name))?;
+        Ok(is_there || all.iter().any(has_it))
+    };
+    let first = format!("{}-rescue", rescue.change);
+    let mut name = first.clone();
+    let mut n = 1;
+    while is_taken(&name)? {
+        n += 1;
+        name = format!("{first}-{n}");
+    }
+    Ok(name)
 }
 
 /// HEAD of a work tree that holds no work of its own.

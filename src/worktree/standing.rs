@@ -41,6 +41,8 @@ pub struct Standing {
     pub head: Option<ObjectId>,
     pub base_branch: Option<String>,
     pub base: Option<ObjectId>,
+    /// The base is written down, not derived from where the branch is now.
+    pub has_recorded_base: bool,
     pub created_at: Option<String>,
     pub state: State,
     /// None for a branch alone.
@@ -83,6 +85,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             head: tree.head,
             base_branch: None,
             base: None,
+            has_recorded_base: false,
             created_at: None,
             state,
             registered: Some(tree.clone()),
@@ -96,6 +99,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             derive_base(repository, &mut standing, default.as_deref())?;
         }
         if let Some(written) = known.written {
+            standing.has_recorded_base = written.base.is_some();
             standing.base = written.base.or(standing.base);
             standing.base_branch = written.base_branch;
             standing.created_at = written.created_at;
@@ -123,6 +127,7 @@ pub fn survey(repository: &Repository, layout: &Layout, project: &str) -> Result
             head: Some(tip),
             base_branch: None,
             base: None,
+            has_recorded_base: false,
             created_at: None,
             state: State::BranchOnly,
             registered: None,
@@ -223,26 +228,39 @@ impl Standing {
         Ok(tips)
     }
 
-    /// What the change is to come into: its base branch, here and at the remote; or else the default branch.
+    /// What the change is to come into: its base branch, here and at the remote; where there is none, or it is gone, the
+    /// default branch. Its own branch is neither.
     pub fn targets(&self, repository: &Repository) -> Result<Vec<ObjectId>, git::Error> {
-        let named = match &self.base_branch {
-            Some(branch) => Some(branch.clone()),
-            None => default_branch(repository, &repository.worktrees()?)?,
-        };
-        match named {
+        let is_other = |branch: &String| *branch != self.own_branch;
+        if self.base_branch.as_ref().is_some_and(is_other) {
+            let tips = self.base_tips(repository)?;
+            if !tips.is_empty() {
+                return Ok(tips);
+            }
+        }
+        match default_branch(repository, &repository.worktrees()?)?.filter(is_other) {
             Some(branch) => repository.tips_named(&branch),
             None => Ok(Vec::new()),
         }
     }
 
-    /// How a tip has come into one of the targets (git.md 5.5).
+    /// The tips of its base branch, here and at the remote.
+    fn base_tips(&self, repository: &Repository) -> Result<Vec<ObjectId>, git::Error> {
+        match &self.base_branch {
+            Some(branch) => repository.tips_named(branch),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// How a tip has come into one of the targets (git.md 5.5). One on which nothing was done is nowhere but in its base:
+    /// that counts as long as something else than its own branch holds the base.
     pub fn merged(
         &self,
         repository: &Repository,
         tip: ObjectId,
         targets: &[ObjectId],
     ) -> Result<Option<Merged>, git::Error> {
-        if self.base == Some(tip) {
+        if self.base == Some(tip) && self.is_held_elsewhere(repository, tip)? {
             return Ok(Some(Merged::Ancestor));
         }
         for target in targets {
@@ -257,6 +275,12 @@ impl Standing {
             }
         }
         Ok(None)
+    }
+
+    /// Whether another branch, a tag or a remote-tracking branch has a commit too.
+    fn is_held_elsewhere(&self, repository: &Repository, tip: ObjectId) -> Result<bool, git::Error> {
+        let alone = repository.commits_of_no_other_ref(&[tip], Some(&self.own_branch))?;
+        Ok(alone.is_empty())
     }
 
     /// As it would be if nobody had committed what never counts.
@@ -282,7 +306,7 @@ impl Standing {
         }
         work.operation = self.admin().and_then(|admin| Operation::of(admin));
         if let Some(head) = self.head {
-            if let (Some(target), true) = (targets.first(), self.base_branch.is_some()) {
+            if let Some(target) = self.base_tips(repository)?.first() {
                 match repository.ahead_behind(head, *target) {
                     Ok(counts) => work.ahead_behind = Some(counts),
                     Err(error) => unless_unknown(error)?,

@@ -3,15 +3,17 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
+use bstr::ByteVec;
+
 use super::{Class, Error, Refusal, State};
 use crate::files::RepoPath;
 use crate::say;
-use crate::text::escape;
+use crate::text::{escape, escape_bytes};
 use crate::voice::{Invocation, Say, Voice, quoted_list};
 
 /// A path that may hold anything, in backticks.
 fn place(path: &std::path::Path) -> String {
-    format!("`{}`", escape(&path.to_string_lossy()))
+    format!("`{}`", escape_bytes(&Vec::from_path_lossy(path)))
 }
 
 fn places(paths: &[PathBuf]) -> String {
@@ -173,12 +175,27 @@ impl Say for Error {
                 refusals: all,
             } => {
                 let list = refusals(all, voice);
-                let force = Invocation::new("worktree remove", &[&escape(change), "--force"]).say(voice);
+                let needed: Option<Vec<u8>> = all.iter().map(|refusal| refusal.class.force()).collect();
+                // Where nothing helps, nothing is advised.
+                let advice = match needed.and_then(|needed| needed.into_iter().max()) {
+                    None => String::new(),
+                    Some(times) => {
+                        let shown = escape(change);
+                        let mut words = vec![&*shown];
+                        words.extend((0..times).map(|_| "--force"));
+                        let force = Invocation::new("worktree remove", &words).say(voice);
+                        say!(
+                            voice,
+                            "; `{force}` keeps the work in a rescue first",
+                            "；`{force}` 会先把工作保存为救援"
+                        )
+                    }
+                };
                 let change = escape(change);
                 say!(
                     voice,
-                    "the work tree of `{change}` is not removed, nothing is touched; `{force}` keeps the work in a rescue first:{list}",
-                    "未移除 `{change}` 的工作树，什么都没有改动；`{force}` 会先把工作保存为救援：{list}"
+                    "the work tree of `{change}` is not removed, nothing is touched{advice}:{list}",
+                    "未移除 `{change}` 的工作树，什么都没有改动{advice}：{list}"
                 )
             }
             Self::Meanwhile { path } => {
@@ -289,6 +306,14 @@ impl Say for Error {
                     voice,
                     "git refuses the merge, all is as before: {why}",
                     "git 拒绝合并，一切如前：{why}"
+                )
+            }
+            Self::SetAside { path, aside } => {
+                let (path, aside) = (place(path), place(aside));
+                say!(
+                    voice,
+                    "an earlier removal did not end, and something else is at {path} now: the work tree is kept at {aside}; call it again",
+                    "先前的移除未结束，而 {path} 处现在有其他内容：工作树保留在 {aside}；请重试"
                 )
             }
             Self::Journal { path, reason } => {

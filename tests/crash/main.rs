@@ -8,8 +8,10 @@ mod seed;
 
 mod baseline;
 mod hooks;
+mod in_the_way;
 mod recovery;
 mod steps;
+mod taking;
 mod worktree;
 
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! `worktree add`, `remove` and `apply`, killed and failing at every step: every byte is in the tree or in a rescue, and
+//! `worktree add` and `remove`, killed and failing at every step: every byte is in the tree or in a rescue, and
 //! the next run makes it whole.
 
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ enum Kind {
 }
 
 /// A repository `repo` and everything beside it, as it is.
-struct World {
-    repo: Repo,
+pub(super) struct World {
+    pub(super) repo: Repo,
     kind: Kind,
 }
 
@@ -44,7 +44,7 @@ impl World {
     }
 
     /// With a work tree in which there is work of every kind.
-    fn with_work() -> Self {
+    pub(super) fn with_work() -> Self {
         Self::of_kind_with_work(Kind::Logos)
     }
 
@@ -68,11 +68,18 @@ impl World {
         world
     }
 
-    fn tree(&self) -> PathBuf {
+    pub(super) fn tree(&self) -> PathBuf {
         self.trees().join("c1")
     }
 
-    fn trees(&self) -> PathBuf {
+    /// What git says of a work tree.
+    pub(super) fn status(&self, place: &Path) -> String {
+        let mut git = self.repo.command("git");
+        let out = git.current_dir(place).args(["status", "--porcelain"]).output();
+        String::from_utf8(out.expect("git can be started").stdout).expect("plain names")
+    }
+
+    pub(super) fn trees(&self) -> PathBuf {
         match self.kind {
             Kind::Logos => self.repo.root().with_file_name("repo.worktrees"),
             Kind::Silly => self.repo.path(".sillyspec/.runtime/worktrees"),
@@ -107,13 +114,13 @@ impl World {
         self.repo.root().parent().expect("it lies in a folder").to_owned()
     }
 
-    fn run(&self, args: &[&str], fault: Option<(&str, u64)>) -> Output {
+    pub(super) fn run(&self, args: &[&str], fault: Option<(&str, u64)>) -> Output {
         super::run(&self.repo, args, fault)
     }
 
     /// Nothing of ours is left but what is meant to stay, and git has nothing to say.
     #[track_caller]
-    fn is_whole(&self, at: &str) {
+    pub(super) fn is_whole(&self, at: &str) {
         assert!(!self.repo.exists(".git/spec"), "{at}: .git/spec is left");
         self.repo.fsck();
         let listed = self.repo.git(["worktree", "list", "--porcelain"]);
@@ -128,7 +135,7 @@ impl World {
     }
 
     /// The contents that somebody wrote, wherever they are now: in the work tree, aside, or in a rescue.
-    fn contents(&self) -> BTreeMap<String, String> {
+    pub(super) fn contents(&self) -> BTreeMap<String, String> {
         let mut out = BTreeMap::new();
         for entry in std::fs::read_dir(self.trees()).into_iter().flatten() {
             let folder = entry.expect("listed").path();
@@ -159,7 +166,7 @@ impl World {
     }
 }
 
-fn all_contents() -> BTreeMap<String, String> {
+pub(super) fn all_contents() -> BTreeMap<String, String> {
     [
         ("own.txt", "committed\n"),
         ("staged.txt", "staged\n"),
@@ -171,7 +178,12 @@ fn all_contents() -> BTreeMap<String, String> {
 }
 
 /// Runs a command with a fault at its first step, its second, and so on, until none is met.
-fn at_every_step(template: &World, args: &[&str], kind: &str, judge: &dyn Fn(&World, &Output, &str)) -> u64 {
+pub(super) fn at_every_step(
+    template: &World,
+    args: &[&str],
+    kind: &str,
+    judge: &dyn Fn(&World, &Output, &str),
+) -> u64 {
     for n in 1.. {
         let at = format!("{args:?} with {kind}={n}");
         let world = template.copy();
@@ -331,7 +343,13 @@ fn a_removal_loses_nothing_whenever_it_dies() {
             assert!(done, "{at}: {}", said(&again));
             assert_eq!(world.contents(), all_contents(), "{at}: {}", said(&again));
             assert!(!world.tree().exists(), "{at}: {}", said(&again));
-            assert_eq!(world.repo.git(["branch", "--list", "spec/*"]), "", "{at}");
+            // A branch that could not be deleted is no failure.
+            let is_kept = said(out).contains("branch `spec/c1` stays");
+            assert_eq!(
+                world.repo.git(["branch", "--list", "spec/*"]).is_empty(),
+                !is_kept,
+                "{at}"
+            );
             world.is_whole(at);
         });
         assert!(steps > 8, "only {steps} steps were found");
@@ -371,36 +389,6 @@ fn what_is_written_between_a_kill_and_the_next_run_survives() {
         assert_eq!(world.contents(), all_contents(), "{at}: {}", said(&again));
         world.repo.fsck();
     });
-}
-
-#[test]
-fn work_is_applied_whole_whenever_it_dies() {
-    let template = World::with_work();
-    for (mode, expected) in [
-        ("--patch", "M  a.txt\nA  own.txt\nA  staged.txt\nA  u.txt\n"),
-        ("--commits", ""),
-    ] {
-        let apply = ["worktree", "apply", "c1", mode];
-        for kind in ["GIT_SPEC_ABORT_AT", "GIT_SPEC_FAIL_AT"] {
-            let steps = at_every_step(&template, &apply, kind, &|world, out, at| {
-                assert_eq!(world.contents(), all_contents(), "{at}: {}", said(out));
-                let again = world.run(&apply, None);
-                // Whoever died behind the last step has done it all.
-                let done = again.status.success() || said(&again).contains("WORKTREE_TARGET_DIRTY");
-                assert!(done, "{at}: {}", said(&again));
-                assert_eq!(
-                    world.repo.git(["status", "--porcelain"]),
-                    expected,
-                    "{at}: {}",
-                    said(&again)
-                );
-                assert_eq!(world.repo.read("own.txt"), "committed\n", "{at}");
-                assert_eq!(world.contents(), all_contents(), "{at}");
-                world.is_whole(at);
-            });
-            assert!(steps >= 1, "{apply:?}: only {steps} steps were found");
-        }
-    }
 }
 
 /// A new work tree of which git was killed while it checked out the files.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::common::{Repo, Tolls};
+use super::common::{Repo, Tolls, out};
 use super::{data, json};
 
 const CASES: &str = "logos/resources/test/core-01-test-cases.md";
@@ -119,6 +119,35 @@ fn what_is_gone_is_told_with_the_commit_that_removed_it() {
 }
 
 #[test]
+fn what_is_gone_by_a_merge_is_told_though_the_other_side_is_newer() {
+    let tolls = merged();
+    let row = "| UT-S01-03 | bicycle | 0 |\n";
+    let content = tolls.read(CASES);
+    tolls.git(["checkout", "-q", "-b", "side"]);
+    tolls.write(CASES, content.replace(row, ""));
+    let mut older = tolls.command("git");
+    older.env("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z");
+    out(older.args(["commit", "-qam", "Remove"]), b"").exits(0);
+    let removed = tolls.git(["rev-parse", "HEAD"]);
+    tolls.git(["checkout", "-q", "main"]);
+    tolls.write(CASES, content.replace(row, "| UT-S01-03 | bicycle | 1 |\n"));
+    // So that the merge is equal to neither side.
+    tolls.write(
+        "logos/resources/test/core-00.md",
+        "| ID | Title |\n|---|---|\n| UT-S00-01 | a |\n",
+    );
+    let changed = tolls.commit("Change");
+    tolls.git(["merge", "-q", "--no-commit", "-s", "ours", "side"]);
+    tolls.git(["checkout", "-q", "side", "--", CASES]);
+    tolls.commit("Merge");
+    let (_, message) = error(&tolls, &["show", "UT-S01-03"]);
+    assert!(
+        message.contains(&removed[..12]) && !message.contains(&changed[..12]),
+        "{message}"
+    );
+}
+
+#[test]
 fn revisions_like_options_are_refused_and_unknown_ones_are_told() {
     let tolls = merged();
     for (args, code) in [
@@ -127,13 +156,17 @@ fn revisions_like_options_are_refused_and_unknown_ones_are_told() {
         (&["show", "UT-S01-01@HEAD", "--worktree"], "SHOW_INPUT_INVALID"),
         (&["show", "UT-S01-01@nowhere"], "SHOW_GIT_FAILED"),
         (&["log", "UT-S01-01", "nowhere"], "LOG_GIT_FAILED"),
+        (&["log", "UT-S01-01", "HEAD~99"], "LOG_GIT_FAILED"),
         (&["log", "UT-S01-01", "--limit", "x"], "LOG_INPUT_INVALID"),
         (&["blame", "UT-S01-01", "nowhere"], "BLAME_GIT_FAILED"),
         (&["log", "@{-1}"], "ID_NOT_FOUND"),
         (&["log", "../../etc/passwd"], "ID_NOT_FOUND"),
         (&["blame", "../../etc/passwd"], "ID_NOT_FOUND"),
     ] {
-        assert_eq!(error(&tolls, args).0, code, "{args:?}");
+        let (found, message) = error(&tolls, args);
+        assert_eq!(found, code, "{args:?}");
+        // Grafts are off for every question, and git has much to say about that.
+        assert!(!message.contains("hint:"), "{message}");
     }
     assert!(!tolls.exists("x"));
     let outside = Repo::without_git();

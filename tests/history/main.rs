@@ -12,6 +12,7 @@ mod events;
 mod forms;
 mod generate;
 mod generated;
+mod trailers;
 
 use common::{Out, Repo};
 use serde_json::Value;

@@ -14,7 +14,7 @@ fn linked(repo: &Repo, name: &str) -> PathBuf {
 }
 
 /// Every file of a git directory that hooks and configuration are in.
-fn files(dir: &Path) -> BTreeMap<PathBuf, (Vec<u8>, u32)> {
+pub(crate) fn files(dir: &Path) -> BTreeMap<PathBuf, (Vec<u8>, u32)> {
     let mut out = BTreeMap::new();
     let mut folders = vec![dir.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -7,6 +7,7 @@ mod common;
 mod schemas;
 
 mod commits;
+mod formers;
 mod install;
 mod messages;
 mod pushes;

@@ -24,6 +24,12 @@ fn a_commit_about_one_change_says_so() {
     tolls.write("logos/changes/car-price/note.md", "y\n");
     tolls.commit("Note\n\nSpec-Change: another");
     assert_eq!(message(&tolls), "Note\n\nSpec-Change: another");
+    // Before what a mailer leaves out, and found there again.
+    tolls.write("logos/changes/car-price/note.md", "x\n");
+    tolls.commit("Note\n\n---\nnotes");
+    assert_eq!(message(&tolls), "Note\n\nSpec-Change: car-price\n\n---\nnotes");
+    tolls.git(["commit", "-q", "--amend", "--no-edit"]);
+    assert_eq!(message(&tolls), "Note\n\nSpec-Change: car-price\n\n---\nnotes");
     tolls.write("README.md", "x\n");
     tolls.commit("Nothing of a change");
     assert_eq!(message(&tolls), "Nothing of a change");
@@ -109,4 +115,31 @@ fn what_came_with_a_merge_is_told() {
     tolls.change("coach", &[("test/core-03-test-cases.md", section)]);
     let out = git_in(&tolls, tolls.root(), &["merge", "-q", "--no-edit", "theirs"]);
     assert!(out.stderr.contains("UT-S01-09"), "{out:?}");
+}
+
+#[test]
+fn folders_that_are_no_project_have_no_changes() {
+    let tolls = with_hooks();
+    tolls.git(["switch", "-qc", "theirs"]);
+    for folder in ["docs", "vendor/lib", "a/b/c/d/e"] {
+        tolls.write(&format!("{folder}/logos/changes/stray/proposal.md"), "# x\n");
+    }
+    tolls.write("vendor/lib/logos/logos.config.json", "{}\n");
+    tolls.commit("Strays");
+    assert_eq!(message(&tolls), "Strays");
+    for name in ["logos.config.json", "logos-project.yaml"] {
+        tolls.write(
+            &format!("apps/tolls/logos/{name}"),
+            tolls.read(&format!("logos/{name}")),
+        );
+    }
+    tolls.write(
+        "apps/tolls/logos/changes/inner/proposal.md",
+        "# x\n\n> module: core\n",
+    );
+    tolls.commit("One of a project within");
+    assert_eq!(message(&tolls), "One of a project within\n\nSpec-Change: inner");
+    tolls.git(["switch", "-q", "main"]);
+    let out = git_in(&tolls, tolls.root(), &["merge", "-q", "--no-edit", "theirs"]).exits(0);
+    assert_eq!(out.stderr, "git-spec: new changes: inner\n");
 }

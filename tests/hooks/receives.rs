@@ -250,3 +250,19 @@ fn a_new_repository_takes_a_first_push_and_names_that_bite() {
         "{out:?}"
     );
 }
+
+#[test]
+fn a_reference_to_no_commit_is_not_judged_and_said() {
+    let server = Server::new();
+    let blob = server
+        .tolls
+        .git(["rev-parse", &format!("HEAD:{}", Tolls::DOCUMENT)]);
+    let out = server
+        .push(&[&format!("{}:refs/tags/blob", blob.trim())])
+        .exits(0);
+    assert!(
+        out.stderr
+            .contains("`refs/tags/blob` is given no commit; it is not judged"),
+        "{out:?}"
+    );
+}

@@ -8,6 +8,7 @@ mod folders;
 mod overlays;
 mod records;
 mod registries;
+mod runners;
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -138,13 +138,80 @@ fn conflicts_and_files_with_changes_of_their_own_stop_it_with_nothing_changed() 
 
 #[test]
 fn an_ignored_file_is_not_overwritten_either() {
-    let project = Project::with_tree();
-    project.write_in("c1", "build/x", "theirs\n");
-    project.git_in("c1", ["add", "-f", "build/x"]);
-    project.git_in("c1", ["commit", "-q", "-m", "Forced"]);
-    project.write("build/x", "mine\n");
-    assert_eq!(project.code(["worktree", "apply", "c1"]), "WORKTREE_TARGET_DIRTY");
-    assert_eq!(project.read("build/x"), "mine\n");
+    // What the change brings, and what is ignored here.
+    for (brought, own) in [
+        ("build/x", "build/x"),
+        ("out/deep/x", "out"),
+        ("out/deep/x", "out/deep"),
+        ("out", "out/secret"),
+        ("out", "out/deep/secret"),
+    ] {
+        for mode in ["--commits", "--patch"] {
+            let project = Project::new();
+            project.write(".gitignore", "build\nout\n");
+            project.commit("Ignore");
+            project.spec(["worktree", "add", "c1"]).exits(0);
+            project.write_in("c1", brought, "theirs\n");
+            project.git_in("c1", ["add", "-f", brought]);
+            project.git_in("c1", ["commit", "-q", "-m", "Forced"]);
+            project.write(own, "mine\n");
+            let before = project.snapshot();
+            for check in [&["--check"][..], &[]] {
+                let args = ["worktree", "apply", "c1", mode].into_iter();
+                let out = project.spec(args.chain(check.iter().copied())).exits(1);
+                assert!(
+                    out.stderr.starts_with("Error [WORKTREE_TARGET_DIRTY]"),
+                    "{brought}: {out:?}"
+                );
+                assert!(out.stderr.contains(&format!("`{brought}`")), "{out:?}");
+            }
+            assert_eq!(project.snapshot(), before, "{brought}");
+            assert_eq!(project.read(own), "mine\n");
+            // The same of a rescue.
+            project.write_in("c1", "u.txt", "u\n");
+            let removed = project.data(["worktree", "remove", "c1", "--force"]);
+            let rescue = removed["rescues"][0].as_str().expect("a ref");
+            let restore = ["worktree", "rescue", "restore", rescue, "--to", "."];
+            let out = project.spec(restore).exits(1);
+            assert!(
+                out.stderr.starts_with("Error [WORKTREE_RESTORE_REFUSED]"),
+                "{out:?}"
+            );
+            assert_eq!(project.read(own), "mine\n", "{brought}");
+        }
+    }
+}
+
+#[test]
+fn a_tracked_folder_gives_way_to_a_file_and_the_other_way_round() {
+    for mode in ["--commits", "--patch"] {
+        let project = Project::new();
+        project
+            .write("d/one", "1\n")
+            .write("d/e/two", "2\n")
+            .write("f", "f\n");
+        project.commit("Folders");
+        project.spec(["worktree", "add", "c1"]).exits(0);
+        let tree = project.tree("c1");
+        std::fs::remove_dir_all(tree.join("d")).expect("removed");
+        std::fs::remove_file(tree.join("f")).expect("removed");
+        project.write_in("c1", "d", "a file\n");
+        project.write_in("c1", "f/x", "x\n");
+        project.commit_in("c1", "Turned round");
+        project.write("d/e/ignored.o", "mine\n");
+        project.write(".git/info/exclude", "*.o\n");
+        assert_eq!(
+            project.code(["worktree", "apply", "c1", mode]),
+            "WORKTREE_TARGET_DIRTY"
+        );
+        assert_eq!(project.read("d/e/ignored.o"), "mine\n");
+        project.remove("d/e/ignored.o");
+        project.spec(["worktree", "apply", "c1", mode]).exits(0);
+        assert_eq!(
+            (project.read("d"), project.read("f/x")),
+            ("a file\n".to_owned(), "x\n".to_owned())
+        );
+    }
 }
 
 #[test]

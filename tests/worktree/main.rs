@@ -9,7 +9,10 @@ mod schemas;
 
 mod add;
 mod apply;
+mod apply_whole;
+mod held;
 mod list;
+mod names;
 mod oddities;
 mod remove;
 mod rescue;

@@ -260,6 +260,49 @@ fn a_file_written_while_it_is_removed_survives() {
 }
 
 #[test]
+fn files_of_several_names_and_of_the_future_go() {
+    let project = Project::with_tree();
+    project.write_in("c1", "build/deps/lib", "built");
+    let build = project.tree("c1").join("build");
+    std::fs::hard_link(build.join("deps/lib"), build.join("lib")).expect("another name");
+    for name in ["a.txt", "build/deps/lib"] {
+        let touched = project
+            .command("touch")
+            .args(["-d", "2099-01-01"])
+            .arg(project.tree("c1").join(name))
+            .status();
+        assert!(touched.expect("it starts").success());
+    }
+    let removed = project.data(["worktree", "remove", "c1"]);
+    assert_eq!(removed["kept"], json!([]));
+    assert!(!project.tree("c1").exists());
+    project.is_tidy();
+}
+
+#[test]
+fn a_branch_that_git_does_not_delete_stays_and_holds_up_nothing() {
+    for is_missing in [false, true] {
+        let project = Project::with_tree();
+        if is_missing {
+            std::fs::remove_dir_all(project.tree("c1")).expect("removed by hand");
+        }
+        project.write(".git/refs/heads/spec/c1.lock", "");
+        let out = project.spec(["worktree", "remove", "c1"]).exits(0);
+        assert!(
+            out.stderr.contains("warning") && out.stderr.contains("c1.lock"),
+            "{out:?}"
+        );
+        assert!(out.stdout.contains("branch `spec/c1` stays"), "{out:?}");
+        assert!(!project.tree("c1").exists());
+        project.is_tidy();
+        project.spec(["worktree", "add", "c2"]).exits(0);
+        project.remove(".git/refs/heads/spec/c1.lock");
+        let removed = project.data(["worktree", "remove", "c1"]);
+        assert_eq!(removed["deleted_branch"], "spec/c1");
+    }
+}
+
+#[test]
 fn a_removal_can_be_tried_first() {
     let project = Project::with_tree();
     let planned = project.data(["worktree", "remove", "c1", "--dry-run"]);

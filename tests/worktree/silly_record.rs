@@ -273,8 +273,7 @@ fn a_record_cannot_claim_what_is_not_its_own() {
         "actualBaseHash": head.trim(), "worktreePath": path.to_str(),
     });
     project.write_in("c1", "meta.json", meta.to_string());
-    let entry = project.entry();
-    assert_eq!((&entry["merged"], &entry["base"]), (&Value::Null, &json!(base)));
+    assert_eq!(project.entry()["merged"], Value::Null);
     let out = project.spec(["worktree", "remove", "c1"]).exits(1);
     assert!(
         out.stderr.contains("unmerged_commits") && out.stderr.contains("Own work"),

@@ -169,3 +169,98 @@ fn a_submodule_has_work_trees_of_its_own_beside_its_top() {
     project.spec_at(&top, ["worktree", "remove", "c9"]).exits(0);
     assert!(!path.exists());
 }
+
+fn own_commit_in(project: &Project, repository: &std::path::Path) -> String {
+    project.git_at(repository, ["commit", "-q", "--allow-empty", "-m", "Mine"]);
+    project
+        .git_at(repository, ["rev-parse", "HEAD"])
+        .trim()
+        .to_owned()
+}
+
+/// A commit is in the history of a ref of the repository itself.
+#[track_caller]
+fn is_kept(project: &Project, commit: &str, rescues: &serde_json::Value) {
+    let of_sub = rescues
+        .as_array()
+        .and_then(|all| all.last())
+        .and_then(|name| name.as_str());
+    let of_sub = of_sub.unwrap_or_else(|| panic!("no rescue: {rescues}"));
+    assert!(of_sub.ends_with(".sub.1"), "{of_sub}");
+    project.git(["merge-base", "--is-ancestor", commit, of_sub]);
+    project.is_tidy();
+}
+
+#[test]
+fn commits_of_one_whose_files_are_gone_are_work_too() {
+    let on_a_branch = |p: &Project| own_commit_in(p, &sub(p));
+    let by_a_tag = |p: &Project| {
+        let own = own_commit_in(p, &sub(p));
+        p.git_at(&sub(p), ["tag", "-a", "-m", "kept", "mine"]);
+        p.git_at(&sub(p), ["checkout", "-q", "--detach", "origin/main"]);
+        own
+    };
+    let in_an_older_stash = |p: &Project| {
+        for text in ["one", "two"] {
+            std::fs::write(sub(p).join("lib.txt"), text).expect("written");
+            p.git_at(&sub(p), ["stash", "-q"]);
+        }
+        p.git_at(&sub(p), ["rev-parse", "stash@{1}"]).trim().to_owned()
+    };
+    let stays = |_: &Project| {};
+    let deinit = |p: &Project| drop(p.git_in("c1", ["submodule", "--quiet", "deinit", "-f", "deps/lib"]));
+    let gone = |p: &Project| std::fs::remove_dir_all(p.tree("c1")).expect("removed by hand");
+    let works: [&dyn Fn(&Project) -> String; 3] = [&on_a_branch, &by_a_tag, &in_an_older_stash];
+    let losses: [&dyn Fn(&Project); 3] = [&stays, &deinit, &gone];
+    for (n, (work, loss)) in works
+        .into_iter()
+        .flat_map(|work| losses.iter().map(move |loss| (work, loss)))
+        .enumerate()
+    {
+        let project = with_submodule();
+        let own = work(&project);
+        loss(&project);
+        let mut refused = vec![["worktree", "remove", "c1"]];
+        if !project.tree("c1").exists() {
+            refused.push(["worktree", "add", "c1"]);
+        }
+        for args in refused {
+            let out = project.spec(args).exits(1);
+            assert!(
+                out.stderr.contains("submodule_changes") && out.stderr.contains("`deps/lib`"),
+                "case {n}: {out:?}"
+            );
+        }
+        let removed = project.data(["worktree", "remove", "c1", "--force"]);
+        is_kept(&project, &own, &removed["rescues"]);
+        project.spec(["worktree", "add", "c1"]).exits(0);
+    }
+}
+
+#[test]
+fn a_clean_one_without_files_is_no_obstacle() {
+    for gone in [false, true] {
+        let project = with_submodule();
+        project.git_in("c1", ["submodule", "--quiet", "deinit", "-f", "deps/lib"]);
+        if gone {
+            std::fs::remove_dir_all(project.tree("c1")).expect("removed by hand");
+        }
+        project.spec(["worktree", "remove", "c1"]).exits(0);
+        assert_eq!(project.git(["branch", "--list", "spec/*"]), "");
+        project.is_tidy();
+    }
+}
+
+#[test]
+fn a_commit_that_only_a_tag_of_a_nested_repository_holds_is_kept() {
+    let project = Project::with_tree();
+    let nested = project.tree("c1").join("nested");
+    std::fs::create_dir(&nested).expect("a new folder");
+    project.git_at(&nested, ["init", "-q", "-b", "main"]);
+    own_commit_in(&project, &nested);
+    let own = own_commit_in(&project, &nested);
+    project.git_at(&nested, ["tag", "mine"]);
+    project.git_at(&nested, ["reset", "-q", "--hard", "HEAD^"]);
+    let removed = project.data(["worktree", "remove", "c1", "--force"]);
+    is_kept(&project, &own, &removed["rescues"]);
+}

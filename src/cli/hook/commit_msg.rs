@@ -8,10 +8,10 @@ use bstr::ByteSlice;
 
 use super::super::Context;
 use super::{Error, in_changes};
-use crate::change::base::SPEC_CHANGE;
 use crate::change::marks::Place;
-use crate::files::rewrite;
+use crate::files::{RepoPath, Tree, rewrite};
 use crate::git::Repository;
+use crate::git::SPEC_CHANGE;
 use crate::project::Slug;
 
 /// Subjects of commits that are to be melted into another.
@@ -27,13 +27,6 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
         return Ok(());
     };
     let message = std::fs::read(&file)?;
-    let read = |args: &[&str]| {
-        repository
-            .question()
-            .args(["interpret-trailers"])
-            .args(args)
-            .input(message.clone())
-    };
     // What remains when git has cleaned it: nothing is a commit that is not made.
     let subject = repository
         .question()
@@ -43,16 +36,21 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
     if subject.is_empty() || MELTED.iter().any(|word| subject.starts_with_str(word)) {
         return Ok(());
     }
-    let there = read(&["--parse"]).ask()?;
-    let named = |line: &[u8]| {
-        let token = line.split_once_str(":").map(|(token, _)| token.trim());
-        token.is_some_and(|token| token.eq_ignore_ascii_case(SPEC_CHANGE.as_bytes()))
-    };
-    if there.lines().any(named) {
+    let there = repository.trailers(&message);
+    if there
+        .iter()
+        .any(|trailer| trailer.token.eq_ignore_ascii_case(SPEC_CHANGE))
+    {
         return Ok(());
     }
     let trailer = format!("{SPEC_CHANGE}: {slug}");
-    let new = read(&["--if-exists", "addIfDifferent", "--trailer", &trailer]).ask()?;
+    // Where in a message it belongs is for git to say.
+    let new = repository
+        .question()
+        .args(["interpret-trailers", "--if-exists", "addIfDifferent"])
+        .args(["--trailer", &trailer])
+        .input(message)
+        .ask()?;
     rewrite(&file, &new)?;
     Ok(())
 }
@@ -61,7 +59,13 @@ pub(super) fn run(ctx: &Context, repository: &Repository, args: &[OsString]) -> 
 fn only_change(repository: &Repository) -> Result<Option<String>, Error> {
     let head = repository.head()?;
     let mut slugs = BTreeSet::new();
-    for (_, path) in repository.staged(head)?.iter().filter_map(in_changes) {
+    let index = repository.index_tree(&RepoPath::root())?;
+    let before = head
+        .map(|head| repository.commit_tree(head, &RepoPath::root()))
+        .transpose()?;
+    let mut trees: Vec<&dyn Tree> = vec![&index];
+    trees.extend(before.as_ref().map(|tree| tree as &dyn Tree));
+    for (_, path) in in_changes(repository, &trees, &repository.staged(head)?)? {
         slugs.extend(Place::of(&path).map(|place| place.slug.to_vec()));
     }
     let only = slugs.pop_first().filter(|_| slugs.is_empty());

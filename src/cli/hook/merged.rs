@@ -41,7 +41,9 @@ impl Came {
         let (old, new) = (repository.tree_of(before)?, repository.tree_of(head)?);
         let changes = repository.name_status(old, new, NameStatusOptions::new(Renames::Off))?;
         let mut by_project: BTreeMap<RepoPath, BTreeSet<RepoPath>> = BTreeMap::new();
-        for (project, path) in changes.iter().filter_map(in_changes) {
+        let whole = |commit| repository.commit_tree(commit, &RepoPath::root());
+        let trees: [&dyn Tree; 2] = [&whole(before)?, &whole(head)?];
+        for (project, path) in in_changes(repository, &trees, &changes)? {
             by_project.entry(project).or_default().insert(path);
         }
         let mut came = Self::default();

@@ -9,6 +9,7 @@ mod push;
 mod receive;
 mod tell;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Read};
 
@@ -17,10 +18,10 @@ use bstr::ByteSlice;
 use super::trouble::Trouble;
 use super::{Context, Exit, complain};
 use crate::check::{self, Asked, Policy};
-use crate::files::RepoPath;
+use crate::files::{RepoPath, Tree};
 use crate::git::{self, Repository};
 use crate::hooks;
-use crate::project::layout;
+use crate::project::{Search, layout};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
@@ -162,16 +163,35 @@ fn harmless(ctx: &Context, result: Result<(), Error>) -> Verdict {
     Verdict::Accepted
 }
 
-/// The project and the path in it of what differs below the changes of any project: whichever folder holds `logos`.
-fn in_changes(change: &git::Change) -> Option<(RepoPath, RepoPath)> {
-    let whole: &[u8] = &change.path;
-    let changes = [layout::CHANGES.as_bytes(), b"/"].concat();
-    let at = whole.find(&changes)?;
-    let project = match at {
-        0 => RepoPath::root(),
-        at => RepoPath::new(whole[..at].strip_suffix(b"/")?).ok()?,
+/// The project and the path in it of what differs below the changes of any project that one of the trees has (git.md 1.1).
+fn in_changes(
+    repository: &Repository,
+    trees: &[&dyn Tree],
+    changes: &[git::Change],
+) -> Result<Vec<(RepoPath, RepoPath)>, Error> {
+    let below = [layout::CHANGES.as_bytes(), b"/"].concat();
+    let paths = changes.iter().filter(|change| change.path.contains_str(&below));
+    let paths: Vec<RepoPath> = paths
+        .filter_map(|change| RepoPath::new(change.path.as_slice()).ok())
+        .collect();
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut search = Search::new(repository)?;
+    let mut projects = BTreeSet::new();
+    for tree in trees {
+        projects.extend(search.find(*tree).map_err(check::Error::from)?);
+    }
+    let of = |path: &RepoPath| {
+        let around = projects.iter().filter(|project| path.starts_with(project));
+        let project = around.max_by_key(|project| project.as_bytes().len())?;
+        let inner = path.strip_prefix(project)?;
+        inner
+            .as_bytes()
+            .starts_with(&below)
+            .then(|| (project.clone(), inner))
     };
-    Some((project, RepoPath::new(&whole[at..]).ok()?))
+    Ok(paths.iter().filter_map(of).collect())
 }
 
 /// What a hook asks of the judges: the policy of git's configuration, every project.

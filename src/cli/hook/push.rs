@@ -74,7 +74,7 @@ impl Push<'_> {
             return Ok(Verdict::Accepted);
         };
         let Some(head) = self.repository.commit_of(local)? else {
-            self.say_no_commit(name);
+            tell::no_commit(self.ctx, name);
             return Ok(Verdict::Accepted);
         };
         let known = line.remote.filter(|_| is_branch);
@@ -135,15 +135,6 @@ impl Push<'_> {
             Err(git::Error::NoMergeBase { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
-    }
-
-    fn say_no_commit(&self, name: &BStr) {
-        let name = escape_bytes(name);
-        complain(&say!(
-            self.ctx.voice(),
-            "git-spec: `{name}` is given no commit; it is not judged",
-            "git-spec: `{name}` 指向的不是提交，不予判定"
-        ));
     }
 
     fn say_unknown(&self, name: &BStr, known: ObjectId) {

@@ -141,12 +141,9 @@ impl Receiver<'_> {
         let mut walked = Vec::new();
         let mut check = Vec::new();
         for line in lines {
-            let Some(head) = line
-                .new
-                .map(|new| self.repository.commit_of(new))
-                .transpose()?
-                .flatten()
-            else {
+            let Some(new) = line.new else { continue };
+            let Some(head) = self.repository.commit_of(new)? else {
+                tell::no_commit(self.ctx, &line.reference);
                 continue;
             };
             let is_branch = !line.reference.starts_with_str("refs/tags/");

@@ -5,7 +5,7 @@ use super::Verdict;
 use crate::check::{Found, passes};
 use crate::finding::Severity;
 use crate::say;
-use crate::text::escape;
+use crate::text::{escape, escape_bytes};
 use crate::voice::{Invocation, Say};
 
 /// More than this many findings are counted.
@@ -16,6 +16,16 @@ pub(super) struct Cure {
     /// Arguments of `check`.
     pub(super) check: Vec<String>,
     pub(super) client: bool,
+}
+
+/// Tells that a reference is to name something else than a commit.
+pub(super) fn no_commit(ctx: &Context, reference: &[u8]) {
+    let name = escape_bytes(reference);
+    complain(&say!(
+        ctx.voice(),
+        "git-spec: `{name}` is given no commit; it is not judged",
+        "git-spec: `{name}` 指向的不是提交，不予判定"
+    ));
 }
 
 /// Tells the findings; refuses if one of them is an error.

@@ -1,6 +1,7 @@
 //! Telling git of the driver, and taking it back: exactly our keys and lines, and nothing else.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::super::trouble::{Trouble, through_trouble};
 use super::super::{Context, Exit, Format, fail, settle, with_screen};
@@ -8,7 +9,7 @@ use super::attributes;
 use crate::files::{discard, rewrite};
 use crate::git::{self, Git, Repository};
 use crate::say;
-use crate::voice::{Fail, Say, Voice};
+use crate::voice::{Fail, Say, Voice, quoted_list};
 
 /// Where attributes and configuration go.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,7 @@ enum Error {
     )]
     NoHome,
     #[error("`{}`: {source}", .path.display())]
-    Io { path: PathBuf, source: std::io::Error },
+    Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Trouble(#[from] Trouble),
 }
@@ -80,19 +81,21 @@ pub(super) fn run(ctx: &Context, place: Place, install: bool) -> Exit {
     let command = "merge-driver";
     match set(ctx, place, install) {
         Err(error) => fail(ctx, command, Format::Text, &error),
-        Ok(file) => {
+        Ok(files) => {
             let printed = with_screen(ctx, |screen| {
-                let (voice, file) = (screen.voice, file.display());
+                let voice = screen.voice;
+                let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+                let files = quoted_list(&files);
                 screen.line(&match install {
                     true => say!(
                         voice,
-                        "git merges documents with `merge.spec.driver`; which ones, `{file}` says",
-                        "git 将以 `merge.spec.driver` 合并文档；范围见 `{file}`"
+                        "git merges documents with `merge.spec.driver`; which ones, {files} says",
+                        "git 将以 `merge.spec.driver` 合并文档；范围见 {files}"
                     ),
                     false => say!(
                         voice,
-                        "git merges documents by lines again; our lines are gone from `{file}`",
-                        "git 恢复按行合并文档；`{file}` 中我们的行已移除"
+                        "git merges documents by lines again; our lines are gone from {files}",
+                        "git 恢复按行合并文档；{files} 中我们的行已移除"
                     ),
                 })
             });
@@ -101,13 +104,20 @@ pub(super) fn run(ctx: &Context, place: Place, install: bool) -> Exit {
     }
 }
 
-/// Sets or takes away keys and lines. Returns the attributes file.
-fn set(ctx: &Context, place: Place, install: bool) -> Result<PathBuf, Error> {
+/// Sets or takes away keys and lines. Returns the attributes files.
+fn set(ctx: &Context, place: Place, install: bool) -> Result<Vec<PathBuf>, Error> {
     let repository = match place {
         Place::Global => None,
         Place::Clone | Place::Tracked => Some(ctx.repository()?.ok_or(git::Error::NotARepository)?),
     };
-    let file = attributes_file(ctx, repository, place)?;
+    let files = match repository {
+        // Lines of ours mean nothing without our keys, which both places of a clone share.
+        Some(repository) if !install && repository.work_dir().is_some() => vec![
+            attributes_file(ctx, Some(repository), Place::Clone)?,
+            attributes_file(ctx, Some(repository), Place::Tracked)?,
+        ],
+        Some(_) | None => vec![attributes_file(ctx, repository, place)?],
+    };
     let scope = match place {
         Place::Global => "--global",
         Place::Clone | Place::Tracked => "--local",
@@ -117,35 +127,56 @@ fn set(ctx: &Context, place: Place, install: bool) -> Result<PathBuf, Error> {
         None => Git::anywhere(&ctx.cwd),
     };
     for (key, value) in KEYS {
-        let now = git().args(["config", scope, "--get-all", key]).output()?;
-        let now = String::from_utf8_lossy(&now.stdout).trim_end().to_owned();
-        if install && now != value {
-            git().args(["config", scope, "--replace-all", key, value]).ask()?;
-        } else if !install && !now.is_empty() {
-            git().args(["config", scope, "--unset-all", key]).ask()?;
-        }
+        set_key(git, scope, key, value, install)?;
     }
-    let io = |source| Error::Io {
-        path: file.clone(),
-        source,
+    for file in &files {
+        set_lines(file, install).map_err(|source| Error::Io {
+            path: file.clone(),
+            source,
+        })?;
+    }
+    Ok(files)
+}
+
+/// Sets a key, or takes our value away. The last value counts, so that one of the user's own can stay where it is.
+fn set_key(git: impl Fn() -> Git, scope: &str, key: &str, value: &str, install: bool) -> Result<(), Error> {
+    let asked = git()
+        .args(["config", scope, "--null", "--get-all", key])
+        .output()?;
+    let ended = [value.as_bytes(), b"\0"].concat();
+    let now: Vec<&[u8]> = asked.stdout.split_inclusive(|byte| *byte == 0).collect();
+    if install && now.last().is_some_and(|last| *last == ended) {
+        return Ok(());
+    }
+    if now.iter().any(|value| *value == ended) {
+        git()
+            .args(["config", scope, "--fixed-value", "--unset-all", key, value])
+            .ask()?;
+    }
+    if install {
+        git().args(["config", scope, "--add", key, value]).ask()?;
+    }
+    Ok(())
+}
+
+fn set_lines(file: &Path, install: bool) -> io::Result<()> {
+    let lines = match std::fs::read(file) {
+        Ok(lines) => lines,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(e) => return Err(e),
     };
-    let old = match std::fs::read(&file) {
-        Ok(old) => Some(old),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-        Err(e) => return Err(io(e)),
-    };
-    let lines = old.clone().unwrap_or_default();
     let new = if install {
         attributes::with(&lines)
     } else {
         attributes::without(&lines)
     };
     if !install && new.is_empty() && !lines.is_empty() {
-        discard(&file).map_err(io)?;
+        discard(file)
     } else if new != lines {
-        rewrite(&file, &new).map_err(io)?;
+        rewrite(file, &new)
+    } else {
+        Ok(())
     }
-    Ok(file)
 }
 
 fn attributes_file(ctx: &Context, repository: Option<&Repository>, place: Place) -> Result<PathBuf, Error> {

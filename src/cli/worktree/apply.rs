@@ -43,10 +43,9 @@ impl Apply {
         self.common.refuse_unknown()?;
         let start = Base::of(ctx)?;
         let here = start.repository.work_dir().ok_or(git::Error::NotARepository)?;
-        // Under the lock of this work tree, which also ends what an interrupted run left in it.
-        let _writer = match self.check {
+        let _locks = match self.check {
             true => None,
-            false => Some(start.writer_here(ctx, &here, COMMAND)?),
+            false => Some(start.locks_here(ctx, &here, COMMAND)?),
         };
         let standing = start.find(self.change.as_deref())?;
         let mode = match (self.commits, self.patch) {

@@ -193,6 +193,24 @@ impl<'c> Base<'c> {
         Ok(Writer::open(&self.project.on_disk(top), &rule, &outside)?)
     }
 
+    /// The locks of all work trees and of this one, at `top`; what an earlier run has left in either is ended.
+    fn locks_here(&self, ctx: &Context, top: &Path, command: &str) -> Result<Locks, Error> {
+        // The main work tree has one for both.
+        if git::is_same(&self.repository.git_dir(), &self.repository.common_dir()) {
+            let of_project = self.writer_here(ctx, top, command)?;
+            worktree::settle(self.repository)?;
+            return Ok(Locks {
+                _of_clone: None,
+                _of_project: of_project,
+            });
+        }
+        let (of_clone, _) = self.lock(ctx, command)?;
+        Ok(Locks {
+            _of_clone: Some(of_clone),
+            _of_project: self.writer_here(ctx, top, command)?,
+        })
+    }
+
     /// Waits for whoever else changes the work trees of this clone, and ends what an earlier run has left.
     pub(super) fn lock(&self, ctx: &Context, command: &str) -> Result<(Lock, Option<Ended>), Error> {
         let rule = self.lock_rule(ctx, &self.repository.common_dir(), command)?;
@@ -200,6 +218,12 @@ impl<'c> Base<'c> {
         let ended = worktree::settle(self.repository)?;
         Ok((lock, ended))
     }
+}
+
+/// The right to change a work tree by what is in another.
+struct Locks {
+    _of_clone: Option<Lock>,
+    _of_project: Writer,
 }
 
 fn repository(ctx: &Context) -> Result<&Repository, git::Error> {

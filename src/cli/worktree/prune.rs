@@ -72,7 +72,8 @@ fn is_finished(start: &Base<'_>, standing: &Standing) -> Result<bool, Error> {
     let Some(head) = standing.head else {
         return Ok(false);
     };
-    if standing.base.is_none_or(|base| base == head) {
+    // One that is derived is where the branch came in, once it has.
+    if standing.has_recorded_base && standing.base == Some(head) {
         return Ok(false);
     }
     Ok(standing.merged(start.repository, head, &targets)?.is_some())

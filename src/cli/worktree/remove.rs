@@ -50,6 +50,7 @@ impl Remove {
                 removed: Removed {
                     kept: kept.files,
                     kept_branch: kept.branch,
+                    branch_refused: kept.why,
                     ..Removed::default()
                 },
                 dry_run: false,
