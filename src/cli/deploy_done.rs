@@ -235,7 +235,9 @@ impl<'t> Judged<'t> {
         let is_command =
             |predicate: &Option<Predicate>| predicate.as_ref().is_some_and(Predicate::is_command);
         let has_command = is_command(&gate.fail) || is_command(&gate.done);
-        if !has_command && !(fails_not(&facts, gate.fail.as_ref())? && is_done(&facts, gate.done.as_ref())?) {
+        let verified =
+            || Ok::<_, Error>(fails_not(&facts, gate.fail.as_ref())? && is_done(&facts, gate.done.as_ref())?);
+        if !has_command && !verified()? {
             return Err(Error::NotVerified);
         }
         let registry = Registry::load(tree)?;

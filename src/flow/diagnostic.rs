@@ -267,6 +267,7 @@ mod tests {
 
     fn evidence(ledger: &str, required: &[&str]) -> Evidence {
         Evidence {
+            gate_failures: Vec::new(),
             results: Results::read(ledger.as_bytes()).expect("memory can be read"),
             reported: Vec::new(),
             required: required.iter().map(|id| (*id).to_owned()).collect(),

@@ -168,12 +168,14 @@ mod tests {
         let damage = |tree: &[u8]| {
             let mut entries = Entries::of(tree, 2);
             loop {
-                match entries.peek() {
+                let next = match entries.peek() {
+                    Ok(Some(next)) => next,
                     Ok(None) => return None,
-                    Ok(Some(entry)) if entries.has_twin(&entry, tree).expect("it is in order") => {
-                        return Some(Damaged::Order(entry.name.to_owned()));
-                    }
-                    Ok(Some(entry)) => entries.pass(&entry),
+                    Err(damage) => return Some(damage),
+                };
+                match entries.has_twin(&next, tree) {
+                    Ok(false) => entries.pass(&next),
+                    Ok(true) => return Some(Damaged::Order(next.name.to_owned())),
                     Err(damage) => return Some(damage),
                 }
             }

@@ -89,7 +89,7 @@ impl Cases {
             }
         }
         self.criteria
-            .extend(section(&lines, &CRITERIA).filter_map(|line| Criterion::of(line)));
+            .extend(section(&lines, &CRITERIA).filter_map(Criterion::of));
     }
 }
 
@@ -163,12 +163,13 @@ fn files(tree: &dyn Tree, root: &RepoPath) -> Result<Vec<RepoPath>, ReadError> {
                 } if seen.insert(path.clone()) => {
                     for (name, entry) in tree.list(&path)? {
                         let path = dir.join(&name);
-                        let kind = match entry.kind {
-                            Kind::Link => match tree.resolve(&path)? {
+                        let kind = if entry.kind == Kind::Link {
+                            match tree.resolve(&path)? {
                                 Resolved::Inside { kind, .. } | Resolved::Outside { kind } => kind,
                                 Resolved::Dangling => continue,
-                            },
-                            kind => kind,
+                            }
+                        } else {
+                            entry.kind
                         };
                         match kind {
                             Kind::File if name.ends_with(ENDING) => out.push(path),

@@ -132,6 +132,7 @@ impl Verified {
             .find_map(|(closed, reason)| closed.then_some(reason));
         let (failed, skipped) = lists(effective);
         Self {
+            cases,
             tally,
             consistency,
             failed,
@@ -141,7 +142,6 @@ impl Verified {
             undefined_links,
             outcomes,
             reason,
-            cases,
         }
     }
 }

@@ -305,6 +305,15 @@ pub(crate) struct Snapshot {
     files: BTreeMap<String, Vec<u8>>,
 }
 
+impl Snapshot {
+    /// Its files and folders, but for those whose path begins so.
+    pub(crate) fn files_without(&self, prefix: &str) -> BTreeMap<String, Vec<u8>> {
+        let mut files = self.files.clone();
+        files.retain(|path, _| !path.starts_with(prefix));
+        files
+    }
+}
+
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts = self.files.iter().map(|(k, v)| (k, String::from_utf8_lossy(v)));

@@ -12,6 +12,7 @@ mod in_the_way;
 mod recovery;
 mod steps;
 mod taking;
+mod verify;
 mod worktree;
 
 use std::process::Output;

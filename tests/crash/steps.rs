@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Kills and fails a command at each of its steps. `again` are the codes with which it refuses to do its work twice.
-fn at_every_step(template: &Repo, args: &[&str], again: &[&str]) {
+pub(super) fn at_every_step(template: &Repo, args: &[&str], again: &[&str]) {
     let whole = copy(template);
     let out = run(&whole, args, None);
     assert!(out.status.success(), "{}", said(&out));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::files::RepoPath;
@@ -141,10 +141,10 @@ impl Copy {
             let mut depth: usize = above.components().count();
             for part in target.components() {
                 match part {
-                    std::path::Component::ParentDir if depth == 0 => return true,
-                    std::path::Component::ParentDir => depth -= 1,
-                    std::path::Component::Normal(_) => depth += 1,
-                    _ => {}
+                    Component::ParentDir if depth == 0 => return true,
+                    Component::ParentDir => depth -= 1,
+                    Component::Normal(_) => depth += 1,
+                    Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
                 }
             }
             let resolved = self.path().join(path).canonicalize();

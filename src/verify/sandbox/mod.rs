@@ -172,7 +172,15 @@ impl Sandbox<'_> {
                 "replace them by links inside the project, or by copies",
                 "请改为项目内的链接，或以副本代替"
             );
-            return self.not_isolated(why, suggestion, report);
+            let place = self.not_isolated(why, suggestion, report);
+            if matches!(place, Place::Project) {
+                report.diagnostics.push(say!(
+                    voice,
+                    "the command runs in the project itself",
+                    "命令在项目目录中直接运行"
+                ));
+            }
+            return place;
         }
         let through = match self.settings.deny_workspace_write {
             true => self.protection(),
@@ -290,7 +298,6 @@ impl Sandbox<'_> {
     }
 
     fn not_isolated(&self, why: String, suggestion: String, report: &mut SandboxReport) -> Place {
-        let voice = self.voice;
         report.diagnostics.push(why);
         report.suggestions.push(suggestion);
         if self.settings.mode == SandboxMode::Always {
@@ -298,11 +305,6 @@ impl Sandbox<'_> {
             return Place::Nowhere(self.refusal());
         }
         report.status = SandboxStatus::Warn;
-        report.diagnostics.push(say!(
-            voice,
-            "the command runs in the project itself",
-            "命令在项目目录中直接运行"
-        ));
         Place::Project
     }
 
