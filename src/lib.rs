@@ -14,6 +14,7 @@
 //! - `check` judges the way from one tree to the next; policy
 //! - `history` log, blame, show: one id through commits
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
+//! - `verify` test results as a gate; reports of test frameworks as rows
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `impact` name-status stream, path classes, verdict
 //! - `hooks` the scripts, where they are laid, lines of a push
@@ -38,7 +39,8 @@
 //! ids: · ledger: · project: · impact: · ci: · hooks: · worktree:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ids · history: change project ids
-//! radar: merge change project ids · flow: change baseline project ledger ids · report: domain · cli: report domain
+//! radar: merge change project ids · flow: change baseline project ledger ids · verify: flow change project ledger ids
+//! report: domain · cli: report domain
 //! ```
 
 pub mod archive;
@@ -66,6 +68,7 @@ pub mod project;
 pub mod radar;
 pub mod report;
 pub mod text;
+pub mod verify;
 pub mod voice;
 pub mod worktree;
 pub mod yaml;

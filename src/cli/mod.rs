@@ -19,6 +19,7 @@ mod history;
 mod hook;
 mod hooks;
 mod impact;
+mod import;
 mod index;
 mod init;
 mod launch;
@@ -118,6 +119,7 @@ enum Command {
     Hook(hook::Hook),
     Hooks(hooks::Hooks),
     Impact(impact::Impact),
+    Import(import::Import),
     Index(index::Index),
     Init(init::Init),
     Install(hooks::InstallAll),
@@ -160,6 +162,7 @@ impl Command {
             Self::Hook(command) => command.run(context),
             Self::Hooks(command) => command.run(context),
             Self::Impact(command) => command.run(context),
+            Self::Import(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Install(command) => command.run(context),

@@ -51,7 +51,7 @@ pub use name_status::{
     Change, Mode, NameStatusOptions, Status, Version, name_status_len, name_status_stream,
 };
 pub use range::{RangeCommit, Standing, Without};
-pub use refs::is_branch_name;
+pub use refs::{is_branch_name, is_match};
 pub use remotes::{names_of_branch, remote_folder};
 pub use rename::Renames;
 pub use rescue::{RESCUES, RescueNote};

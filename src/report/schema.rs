@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 43] = [
+pub const ALL: [(&str, &str); 44] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -47,6 +47,7 @@ pub const ALL: [(&str, &str); 43] = [
         include_str!("../../schema/hooks-uninstall.schema.json"),
     ),
     ("impact", include_str!("../../schema/impact.schema.json")),
+    ("import", include_str!("../../schema/import.schema.json")),
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
     ("launch", include_str!("../../schema/launch.schema.json")),

@@ -1,0 +1,3 @@
+//! Test results as a gate: reading what frameworks report.
+
+pub mod import;
