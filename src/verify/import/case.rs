@@ -1,7 +1,7 @@
 //! Which cases a test stands for: the ids in an explicit property, in its own name, or in the titles around it.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ids;
 
@@ -39,6 +39,7 @@ impl<'a> Titles<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found<'a> {
     pub(super) ids: Vec<Cow<'a, str>>,
+    seen: HashSet<Cow<'a, str>>,
     /// Ids of one folded form, which was mentioned.
     pub(super) ambiguous: Vec<&'a [String]>,
     /// Whether a title gave the ids, and not the test itself.
@@ -70,7 +71,7 @@ impl Finder {
         let mut found = Found::default();
         let given = explicit.split(|c: char| c == ',' || c.is_whitespace());
         for id in given.filter(|id| !id.is_empty()) {
-            add(&mut found.ids, id.into());
+            found.add(id);
         }
         // A suite that could not be loaded is reported as a test of the file's name.
         if found.ids.is_empty() && !is_file_name(name) {
@@ -88,7 +89,7 @@ impl Finder {
 
     fn find_in<'a>(&'a self, name: &'a str, found: &mut Found<'a>) {
         for id in ids::whole_mentions(name) {
-            add(&mut found.ids, id.into());
+            found.add(id);
         }
         if found.ids.is_empty() && self.parts > 0 {
             self.find_folded(name, found);
@@ -105,7 +106,7 @@ impl Finder {
             start += match longest {
                 Some((len, ids)) => {
                     match ids {
-                        [id] => add(&mut found.ids, id.as_str().into()),
+                        [id] => found.add(id.as_str()),
                         several => found.ambiguous.push(several),
                     }
                     len + 1
@@ -124,9 +125,12 @@ impl Finder {
     }
 }
 
-fn add<'a>(ids: &mut Vec<Cow<'a, str>>, id: Cow<'a, str>) {
-    if !ids.contains(&id) {
-        ids.push(id);
+impl<'a> Found<'a> {
+    fn add(&mut self, id: impl Into<Cow<'a, str>>) {
+        let id = id.into();
+        if self.seen.insert(id.clone()) {
+            self.ids.push(id);
+        }
     }
 }
 

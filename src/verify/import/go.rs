@@ -17,6 +17,8 @@ use crate::text::is_blank;
 
 /// Tests that may run at once.
 const MOST_OPEN: usize = 1 << 20;
+/// Subtests inside of one another.
+const DEEPEST: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -140,9 +142,10 @@ impl Report<'_, '_> {
     ) {
         let (package, test) = place;
         let is_echo = self.failed.remove(place) && message.is_empty();
-        if outcome == Outcome::Fail {
+        // Beyond that, a parent that fails with its test is told twice.
+        if outcome == Outcome::Fail && self.failed.len() < MOST_OPEN {
             self.failed.insert((package.clone(), String::new()));
-            let parents = test.match_indices('/').map(|(end, _)| &test[..end]);
+            let parents = test.match_indices('/').take(DEEPEST).map(|(end, _)| &test[..end]);
             self.failed
                 .extend(parents.map(|parent| (package.clone(), parent.to_owned())));
         }

@@ -17,8 +17,8 @@ use crate::text::is_blank;
 
 /// Bytes of an element's name: the reader keeps those that are open.
 const LONGEST_NAME: usize = 1 << 10;
-/// Bytes that are kept of what a failure says.
-const KEPT: usize = 8 << 10;
+/// Bytes that are kept of a name, a title, a list of ids, and of what a failure says.
+const KEPT: usize = 64 << 10;
 
 pub(super) fn read(source: &mut Source<'_>, into: &mut Collector<'_>) -> Result<(), Fault> {
     let mut report = Report {
@@ -182,7 +182,7 @@ impl Report<'_, '_> {
         let (mut title, mut start, mut taken) = (String::new(), None, None);
         each_attribute(tag, |name, value| {
             match name {
-                "name" => value.clone_into(&mut title),
+                "name" => keep(&mut title, value),
                 "timestamp" => start = zoned(value),
                 "time" => taken = seconds(value),
                 _ => {}
@@ -202,8 +202,8 @@ impl Report<'_, '_> {
         let mut start = None;
         each_attribute(tag, |name, value| {
             match name {
-                "name" => case.name.push_str(value),
-                "classname" | "class" if case.class.is_empty() => case.class.push_str(value),
+                "name" => keep(&mut case.name, value),
+                "classname" | "class" if case.class.is_empty() => keep(&mut case.class, value),
                 "time" => case.micros = seconds(value),
                 "timestamp" => start = zoned(value),
                 "status" => match status(value)? {
@@ -256,14 +256,14 @@ impl Report<'_, '_> {
         each_attribute(tag, |name, value| {
             match name {
                 "name" => is_ours = value == "case-id",
-                "value" => value.clone_into(&mut ids),
+                "value" => keep(&mut ids, value),
                 _ => {}
             }
             Ok(())
         })?;
         if is_ours {
-            self.case.explicit.push(' ');
-            self.case.explicit.push_str(&ids);
+            keep(&mut self.case.explicit, " ");
+            keep(&mut self.case.explicit, &ids);
         }
         Ok(())
     }
@@ -339,11 +339,11 @@ fn seconds(text: &str) -> Option<u64> {
     micros(number)
 }
 
-fn keep(message: &mut String, more: &str) {
-    let room = KEPT.saturating_sub(message.len());
+fn keep(text: &mut String, more: &str) {
+    let room = KEPT.saturating_sub(text.len());
     let mut end = room.min(more.len());
     while !more.is_char_boundary(end) {
         end -= 1;
     }
-    message.push_str(&more[..end]);
+    text.push_str(&more[..end]);
 }

@@ -42,6 +42,7 @@ pub(super) fn read(source: &mut Source<'_>, into: &mut Collector<'_>) -> Result<
         is_report: false,
     };
     while let Some(line) = lines.next()? {
+        let line = kept(line);
         let went = report.take(line);
         if let Err(reason) = went {
             return Err(lines.fault(reason));
@@ -55,6 +56,13 @@ pub(super) fn read(source: &mut Source<'_>, into: &mut Collector<'_>) -> Result<
     }
     report.end();
     Ok(())
+}
+
+/// The beginning of a line: what is longer holds no name.
+fn kept(line: &str) -> &str {
+    const KEPT: usize = 64 << 10;
+    let end = (line.len().min(KEPT)..=line.len()).find(|end| line.is_char_boundary(*end));
+    &line[..end.unwrap_or(line.len())]
 }
 
 /// The points of one stream: the whole, or a subtest.
