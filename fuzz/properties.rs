@@ -214,7 +214,7 @@ pub(crate) fn test_reports(data: &[u8]) {
             continue;
         }
         let imported = collector.finish();
-        let lines = imported.ledger.iter().filter(|byte| **byte == b'\n').count();
+        let lines = imported.ledger.split_inclusive(|byte| *byte == b'\n').count();
         assert_eq!(lines, imported.rows, "a row is a line");
         assert!(imported.ledger.is_empty() || imported.ledger.ends_with(b"\n"));
         assert!(imported.unmapped <= imported.tests);

@@ -39,6 +39,7 @@ impl<'a> Titles<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found<'a> {
     pub(super) ids: Vec<Cow<'a, str>>,
+    /// The same once they are many.
     seen: HashSet<Cow<'a, str>>,
     /// Ids of one folded form, which was mentioned.
     pub(super) ambiguous: Vec<&'a [String]>,
@@ -127,8 +128,17 @@ impl Finder {
 
 impl<'a> Found<'a> {
     fn add(&mut self, id: impl Into<Cow<'a, str>>) {
+        const FEW: usize = 16;
         let id = id.into();
-        if self.seen.insert(id.clone()) {
+        let is_new = if self.ids.len() < FEW {
+            !self.ids.contains(&id)
+        } else {
+            if self.seen.is_empty() {
+                self.seen.extend(self.ids.iter().cloned());
+            }
+            self.seen.insert(id.clone())
+        };
+        if is_new {
             self.ids.push(id);
         }
     }
@@ -138,16 +148,17 @@ impl<'a> Found<'a> {
 /// letter or digit.
 fn fold(name: &str) -> String {
     let mut form = String::with_capacity(name.len() + 8);
-    let mut after_lower = false;
+    let (mut after_lower, mut is_divided) = (false, true);
     for byte in name.bytes() {
         let is_word = byte.is_ascii_alphanumeric();
         let divides = !is_word || (after_lower && byte.is_ascii_uppercase());
-        if divides && !form.is_empty() && !form.ends_with('_') {
+        if divides && !is_divided {
             form.push('_');
         }
         if is_word {
             form.push(char::from(byte.to_ascii_uppercase()));
         }
+        is_divided = !is_word;
         after_lower = byte.is_ascii_lowercase();
     }
     form.truncate(form.trim_end_matches('_').len());
@@ -200,6 +211,8 @@ mod tests {
         assert_eq!(ids(&["UT-S01-03"], "UT-S01-03_glued"), ["UT-S01-03"]);
         assert_eq!(ids(&["UT-S01-03"], "UT-S01-04 UT_S01_03"), ["UT-S01-04"]);
         assert_eq!(ids(&[], "OUT-S01-03 UT_S01"), [""; 0]);
+        let many: Vec<String> = (0..99).map(|n| format!("UT-{n}")).collect();
+        assert_eq!(ids(&[], &format!("{0} {0}", many.join(" "))), many);
     }
 
     #[test]

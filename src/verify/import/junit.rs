@@ -48,7 +48,7 @@ fn step(
     report: &mut Report<'_, '_>,
 ) -> Result<bool, Reason> {
     buffer.clear();
-    reader.get_mut().allowance().renew();
+    reader.get_mut().begin_piece();
     match reader.read_event_into(buffer).map_err(|e| of_xml(&e))? {
         Event::Start(tag) => {
             let element = report.start(&tag)?;

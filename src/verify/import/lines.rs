@@ -24,7 +24,7 @@ impl<'s, 'r> Lines<'s, 'r> {
     pub(super) fn next(&mut self) -> Result<Option<&str>, Fault> {
         self.line.clear();
         self.number += 1;
-        self.source.allowance().renew();
+        self.source.begin_piece();
         match self.source.read_line(&mut self.line) {
             Err(e) => Err(self.source.fault(Reason::Io(e.to_string()))),
             Ok(0) => Ok(None),

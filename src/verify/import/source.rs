@@ -71,6 +71,11 @@ impl<'r> Source<'r> {
         self.allowance.clone()
     }
 
+    /// Begins a new piece.
+    pub(super) fn begin_piece(&self) {
+        self.allowance.renew();
+    }
+
     /// The line that is being read, from 1.
     pub(super) fn line(&self) -> u64 {
         self.lines + line_ends(&self.text[..self.at]) + 1

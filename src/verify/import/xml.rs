@@ -64,7 +64,7 @@ pub(super) fn skip_content(source: &mut Source<'_>) -> Result<(), Reason> {
 fn skip_tag(source: &mut Source<'_>) -> Result<bool, Reason> {
     let mut quote = None;
     let mut last = 0;
-    source.allowance().renew();
+    source.begin_piece();
     loop {
         let read = source.fill_buf().map_err(|_| Reason::Cut)?;
         if read.is_empty() {
