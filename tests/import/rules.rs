@@ -167,6 +167,8 @@ fn a_go_parent_that_fails_for_its_subtest_is_not_told_twice() {
         outcomes(&event("run", "TestUT_S01_03"), Format::Auto).0,
         ["UT-S01-03 fail"]
     );
+    let stopped = event("run", "TestUT_S01_03") + "{\"Action\":\"pass\",\"Package\":\"p\"}\n";
+    assert_eq!(outcomes(&stopped, Format::Auto).0, ["UT-S01-03 fail"]);
     let bench = event("run", "BenchmarkUT_S01_03") + "{\"Action\":\"pass\",\"Package\":\"p\"}\n";
     assert_eq!(outcomes(&bench, Format::Auto), (vec![], vec![]));
 }
@@ -208,6 +210,12 @@ fn a_subtest_has_the_title_that_stands_before_it() {
         rows,
         [json!({"id": "UT-1", "status": "pass", "duration_ms": 4, "timestamp": NOW})]
     );
+}
+
+#[test]
+fn the_title_of_a_subtest_may_be_indented() {
+    let report = "1..1\n    # Subtest: UT-1 group\n    ok 1 - one\n    1..1\nok 1 - group\n";
+    assert_eq!(outcomes(report, Format::Tap).0, ["UT-1 pass"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ids;
+use crate::text::is_space;
 
 /// The ids that the specifications define (verify.md 3). Manual ids are not among the defined ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Finder {
     /// The ids of a test. The first candidate that has any decides (verify.md 15).
     pub(super) fn find<'a>(&'a self, explicit: &'a str, name: &'a str, titles: Titles<'a>) -> Found<'a> {
         let mut found = Found::default();
-        let given = explicit.split(|c: char| c == ',' || c.is_whitespace());
+        let given = explicit.split(|c: char| c == ',' || c.is_whitespace() || is_space(c));
         for id in given.filter(|id| !id.is_empty()) {
             found.add(id);
         }

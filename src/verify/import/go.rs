@@ -98,8 +98,7 @@ impl Report<'_, '_> {
             "pass" if is_test => self.result(&place, Outcome::Pass, event),
             "skip" if is_test => self.result(&place, Outcome::Skip, event),
             "fail" if is_test => self.result(&place, Outcome::Fail, event),
-            "pass" | "skip" => self.end_package(&place),
-            "fail" => self.fail_package(&place, event),
+            "pass" | "skip" | "fail" => self.end_package(&place, event),
             other => return Err(Reason::Word(other.to_owned())),
         }
         Ok(())
@@ -166,14 +165,8 @@ impl Report<'_, '_> {
         });
     }
 
-    /// A package that passed: benchmarks have no end of their own, and there is nothing else that could be open.
-    fn end_package(&mut self, place: &Place) {
-        self.open.retain(|(package, _), _| *package != place.0);
-        self.failed.retain(|(package, _)| *package != place.0);
-    }
-
-    /// What is open in a package that failed did not end.
-    fn fail_package(&mut self, place: &Place, event: &Event) {
+    /// What is open in a package that ends has not ended itself.
+    fn end_package(&mut self, place: &Place, event: &Event) {
         let built = event
             .failed_build
             .as_ref()
@@ -182,12 +175,14 @@ impl Report<'_, '_> {
         let message = message.or_else(|| self.open.remove(place)).unwrap_or_default();
         let ended = event.time.as_ref().and_then(|time| zoned(&time.0));
         self.end_open(|package| package == place.0, ended);
-        if !self.failed.contains(place) {
+        if event.action.0 == "fail" && !self.failed.contains(place) {
             self.into.failure(&place.0, &message);
         }
-        self.end_package(place);
+        self.open.retain(|(package, _), _| *package != place.0);
+        self.failed.retain(|(package, _)| *package != place.0);
     }
 
+    /// Benchmarks have no end of their own.
     fn end_open(&mut self, is_meant: impl Fn(&str) -> bool, ended: Option<Timestamp>) {
         let mut open: Vec<(Place, String)> = self
             .open

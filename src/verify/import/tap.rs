@@ -133,7 +133,7 @@ impl Report<'_, '_> {
             .or_else(|| text.strip_prefix("# Subtest:"))
         {
             self.enter(level)?;
-            self.levels[level].subtest = Some(unescaped(title.trim()));
+            self.name_subtest(level, unescaped(title.trim()));
             return Ok(());
         }
         if !is_tap(text) || !indent.is_multiple_of(INDENT) {
@@ -154,6 +154,15 @@ impl Report<'_, '_> {
             self.begin(level, rest, Outcome::Pass);
         }
         Ok(())
+    }
+
+    /// The title is of the subtest that follows. Older writers indent it as what is in the subtest, which has none yet.
+    fn name_subtest(&mut self, level: usize, title: String) {
+        let is_first = self.levels[level].points == 0;
+        match level.checked_sub(1).map(|around| &mut self.titles[around]) {
+            Some(around) if is_first && around.is_empty() => *around = title,
+            Some(_) | None => self.levels[level].subtest = Some(title),
+        }
     }
 
     fn is_over(&self) -> bool {
