@@ -10,6 +10,7 @@ use git_spec::ids;
 use git_spec::impact::{self, Class, Item, Verdict};
 use git_spec::markdown::three_way::{merge_sections, same_section};
 use git_spec::markdown::{Document, Mask, Resolution, SectionAnchor};
+use git_spec::verify::import::{self, Collector, Format, KnownCases};
 
 /// A document is its lines; headings, sections and tables lie in it; a section merged with itself is itself.
 pub(crate) fn markdown_scan(data: &[u8]) {
@@ -199,4 +200,24 @@ pub(crate) fn project_state(data: &[u8]) {
         answer.items.len(),
         status.modules.iter().flatten().chain(&status.legacy).count()
     );
+}
+
+/// A report, whatever it is, becomes whole rows or nothing.
+pub(crate) fn test_reports(data: &[u8]) {
+    let known = KnownCases {
+        defined: ["UT-S01-03", "UT-A-1.2", "UT-A-1-2"].map(str::to_owned).into(),
+        manual: ["ST-S01-09".to_owned()].into(),
+    };
+    for format in Format::ALL {
+        let mut collector = Collector::new(&known, Timestamp::from_seconds(0));
+        if import::read(data, format, "report", &mut collector).is_err() {
+            continue;
+        }
+        let imported = collector.finish();
+        let lines = imported.ledger.split_inclusive(|byte| *byte == b'\n').count();
+        assert_eq!(lines, imported.rows, "a row is a line");
+        assert!(imported.ledger.is_empty() || imported.ledger.ends_with(b"\n"));
+        assert!(imported.unmapped <= imported.tests);
+        assert!(imported.unmapped_failures.len() as u64 <= imported.unmapped_failure_count);
+    }
 }

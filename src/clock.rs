@@ -9,11 +9,20 @@ pub struct Timestamp(i64);
 impl Timestamp {
     /// Reads the system clock. Commands do it once, in `cli`.
     pub fn now() -> Self {
+        Self::of(SystemTime::now())
+    }
+
+    /// An instant of the file system.
+    pub fn of(time: SystemTime) -> Self {
         let since = |d: std::time::Duration| i64::try_from(d.as_millis()).unwrap_or(i64::MAX);
-        Self(match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Self(match time.duration_since(UNIX_EPOCH) {
             Ok(after) => since(after),
             Err(before) => -since(before.duration()),
         })
+    }
+
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
     }
 
     pub const fn from_seconds(seconds: i64) -> Self {

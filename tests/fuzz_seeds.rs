@@ -82,6 +82,11 @@ fn states_of_projects() {
     replay("project_state", properties::project_state);
 }
 
+#[test]
+fn reports_of_tests() {
+    replay("test_reports", properties::test_reports);
+}
+
 fn replay(target: &str, property: fn(&[u8])) {
     let corpus = corpus(target);
     for seed in &corpus {

@@ -286,6 +286,7 @@ fn run_gate(ctx: &Context, tree: &WorkTree, judged: &Judged<'_>, gate: &VerifyGa
             env: Vec::new(),
             streams: Streams::Dropped,
             through: None,
+            ends_all: false,
         };
         shell.run().map_err(|source| Error::Spawn {
             command: command.to_owned(),

@@ -21,6 +21,7 @@ mod history;
 mod hook;
 mod hooks;
 mod impact;
+mod import;
 mod index;
 mod init;
 mod launch;
@@ -125,6 +126,7 @@ enum Command {
     Hook(hook::Hook),
     Hooks(hooks::Hooks),
     Impact(impact::Impact),
+    Import(import::Import),
     Index(index::Index),
     Init(init::Init),
     Install(hooks::InstallAll),
@@ -170,6 +172,7 @@ impl Command {
             Self::Hook(command) => command.run(context),
             Self::Hooks(command) => command.run(context),
             Self::Impact(command) => command.run(context),
+            Self::Import(command) => command.run(context),
             Self::Index(command) => command.run(context),
             Self::Init(command) => command.run(context),
             Self::Install(command) => command.run(context),

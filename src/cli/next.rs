@@ -164,6 +164,7 @@ fn run(ctx: &Context, due: &DueCommand) -> Result<crate::process::Ended, FlowErr
         env: Vec::new(),
         streams: Streams::Dropped,
         through: None,
+        ends_all: false,
     };
     shell.run().map_err(|source| FlowError::Spawn {
         node: due.node.clone(),

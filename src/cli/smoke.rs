@@ -14,6 +14,7 @@ use crate::say;
 use crate::text::escape;
 use crate::verify::acceptance;
 use crate::verify::gate::{FAILED_CASES, PRE_RUN_FAILED, SmokeRun};
+use crate::verify::import::KnownCases;
 use crate::verify::outcome::{self, Edit};
 use crate::verify::pre_run::{Host, Plan};
 use crate::verify::precheck::{GateResult, Precheck, smoke_ids};
@@ -62,9 +63,17 @@ fn smoke(
     let files = Files {
         ctx,
         command: COMMAND,
+        known: |tree| {
+            let defined = smoke_ids(tree, &RepoPath::of(layout::SMOKE_TESTS))?;
+            Ok(KnownCases {
+                defined,
+                ..KnownCases::default()
+            })
+        },
     };
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
     let host = Host {
+        now: ctx.now,
         root,
         isolation: &isolation(ctx)?,
         is_quiet: format == Format::Json,

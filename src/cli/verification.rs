@@ -9,18 +9,19 @@ use super::trouble::{Trouble, through_trouble};
 use super::usage::Usage;
 use super::{Context, complain};
 use crate::change::facts::Facts;
-use crate::files::{Digest, RepoPath, Tree, WorkTree, Writer};
+use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, Writer};
 use crate::flow;
 use crate::ledger::SmokeRecords;
 use crate::project::session::Guard;
 use crate::project::{Config, Slug, layout};
 use crate::say;
 use crate::text::{Bytes, escape};
+use crate::verify::import::{self, KnownCases};
 use crate::verify::outcome::{Edit, OutcomeError};
 use crate::verify::pre_run::{Ledgers, Ran};
 use crate::verify::precheck::{NO_RUNNERS, is_runner};
 use crate::verify::sandbox::Isolation;
-use crate::verify::settings::PathInvalid;
+use crate::verify::settings::SettingsError;
 use crate::voice::{Fail, Say, Voice};
 
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +37,9 @@ pub(super) enum Error {
     #[error("the path of this program is not known: {0}")]
     Program(#[source] std::io::Error),
     #[error(transparent)]
-    Path(#[from] PathInvalid),
+    Settings(#[from] SettingsError),
+    #[error(transparent)]
+    Import(#[from] import::Error),
     #[error(transparent)]
     Flow(#[from] flow::Error),
     #[error(transparent)]
@@ -96,7 +99,8 @@ impl Say for Error {
                 "the path of this program is not known: {error}",
                 "无法得知本程序的路径：{error}"
             ),
-            Self::Path(error) => error.say(voice),
+            Self::Settings(error) => error.say(voice),
+            Self::Import(error) => error.say(voice),
             Self::Flow(error) => error.say(voice),
             Self::Usage(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
@@ -112,7 +116,8 @@ impl Fail for Error {
             Self::NoSmokeResults(_) => "NO_SMOKE_RESULTS",
             Self::NoSmokeCases => "NO_SMOKE_CASES",
             Self::Program(_) => "PROJECT_UNREADABLE",
-            Self::Path(error) => error.code(),
+            Self::Settings(error) => error.code(),
+            Self::Import(error) => error.code(),
             Self::Flow(error) => error.code(),
             Self::Usage(error) => error.code(),
             Self::Trouble(error) => error.code(),
@@ -124,6 +129,8 @@ impl Fail for Error {
 pub(super) struct Files<'c> {
     pub(super) ctx: &'c Context,
     pub(super) command: &'static str,
+    /// The ids that reports of tests may name.
+    pub(super) known: fn(&WorkTree) -> Result<KnownCases, ReadError>,
 }
 
 impl Ledgers for Files<'_> {
@@ -139,6 +146,18 @@ impl Ledgers for Files<'_> {
             true => Ok(tree.read(path)?),
             false => Ok(None),
         }
+    }
+
+    fn known_cases(&self) -> Result<KnownCases, Error> {
+        Ok((self.known)(&self.ctx.work_tree()?)?)
+    }
+
+    fn is_tracked(&self, path: &RepoPath) -> Result<bool, Error> {
+        let Some(repository) = self.ctx.repository()? else {
+            return Ok(false);
+        };
+        let index = repository.index_tree(&self.ctx.place()?.prefix)?;
+        Ok(index.entry(path)?.is_some())
     }
 
     fn fill(&self, path: &RepoPath, content: Bytes) -> Result<(), Error> {
@@ -226,7 +245,7 @@ pub(super) fn smoke_records(tree: &WorkTree, path: &RepoPath) -> Result<SmokeRec
     let Some(ledger) = tree.open(path)? else {
         return Ok(SmokeRecords::default());
     };
-    let fail = |error| crate::files::ReadError::new(path, error);
+    let fail = |error| ReadError::new(path, error);
     Ok(SmokeRecords::read(ledger).map_err(fail)?)
 }
 

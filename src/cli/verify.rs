@@ -16,11 +16,12 @@ use crate::report::verify::{DeployNote, Verification};
 use crate::say;
 use crate::verify::acceptance;
 use crate::verify::cases::Cases;
-use crate::verify::gate::{FAILED_CASES, INCOMPLETE_COVERAGE, Verified};
+use crate::verify::gate::{Closed, FAILED_CASES, INCOMPLETE_COVERAGE, Verified};
+use crate::verify::import::KnownCases;
 use crate::verify::outcome::{self, Edit};
 use crate::verify::pre_run::{Host, Mode, Plan, PreRun};
 use crate::verify::precheck::{CASES_UNCOVERED, GateResult, Precheck};
-use crate::verify::settings::{SmokeSettings, VerifySettings};
+use crate::verify::settings::{SmokeSettings, Unmapped, VerifySettings};
 
 /// Judge test results against the case specifications
 ///
@@ -66,9 +67,11 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
     let files = Files {
         ctx,
         command: COMMAND,
+        known: |tree| Ok(KnownCases::from(&Cases::read(tree)?)),
     };
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
     let host = Host {
+        now: ctx.now,
         root,
         isolation: &isolation(ctx)?,
         is_quiet: format == Format::Json,
@@ -84,8 +87,11 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
         return Err(Error::NoCases);
     }
     let rows = records.rows.clone();
-    let pre_run_failed = settings.require_command_success && ran.failed();
-    let run = Verified::judge(cases, records, pre_run_failed);
+    let closed = Closed {
+        by_command: settings.require_command_success && ran.failed(),
+        by_unmapped: settings.unmapped == Unmapped::Fail && ran.unmapped_count > 0,
+    };
+    let run = Verified::judge(cases, records, closed);
     let active = Active::read(&tree)?;
     let precheck = Precheck::look(
         &tree,

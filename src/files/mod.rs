@@ -29,7 +29,7 @@ pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
 pub use records::{Records, append_records};
-pub use regular::{Unread, read_regular};
+pub use regular::{Unread, open_regular, read_regular};
 pub use rewrite::{discard, rewrite};
 pub use scripts::{is_executable, remove_if_empty, rename, write_script};
 pub use work_tree::WorkTree;

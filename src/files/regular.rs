@@ -16,18 +16,23 @@ pub enum Unread {
     Io(io::Error),
 }
 
-/// Reads a regular file of at most `limit` bytes, through links.
-pub fn read_regular(path: &Path, limit: u64) -> Result<Bytes, Unread> {
-    let found = fs::metadata(path).map_err(unread)?;
-    if !found.is_file() {
+/// Opens a regular file, through links.
+pub fn open_regular(path: &Path) -> Result<File, Unread> {
+    if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(Unread::NotAFile);
     }
-    if found.len() > limit {
+    File::open(path).map_err(unread)
+}
+
+/// Reads a regular file of at most `limit` bytes, through links.
+pub fn read_regular(path: &Path, limit: u64) -> Result<Bytes, Unread> {
+    let file = open_regular(path)?;
+    if file.metadata().map_err(unread)?.len() > limit {
         return Err(Unread::TooLong);
     }
     let mut bytes = Bytes::new();
     // It may grow while it is read.
-    let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));
+    let read = file.take(limit + 1).read_to_end(&mut bytes);
     if read.map_err(unread)? as u64 > limit {
         return Err(Unread::TooLong);
     }

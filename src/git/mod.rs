@@ -60,7 +60,7 @@ pub use name_status::{
 };
 pub use nested::{Nested, modules_with_work, nested_with_work};
 pub use range::{RangeCommit, Standing, Without};
-pub use refs::is_branch_name;
+pub use refs::{is_branch_name, is_match};
 pub use remotes::{names_of_branch, remote_folder};
 pub use rename::Renames;
 pub use rescue::{RESCUES, RescueNote};

@@ -205,11 +205,14 @@ struct Listed {
 
 /// Whether a glob means a reference: it matches the whole name, or folders at its start.
 fn names(glob: &BStr, name: &BStr) -> bool {
-    let mode = gix::glob::wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
     let glob = glob.strip_suffix(b"/").unwrap_or(glob).as_bstr();
     let ends = name.find_iter("/").chain([name.len()]);
-    ends.into_iter()
-        .any(|end| gix::glob::wildmatch(glob, name[..end].as_bstr(), mode))
+    ends.into_iter().any(|end| is_match(glob, name[..end].as_bstr()))
+}
+
+/// Whether a glob matches all of a path: `*` within a name, `**` across folders.
+pub fn is_match(glob: &BStr, path: &BStr) -> bool {
+    gix::glob::wildmatch(glob, path, gix::glob::wildmatch::Mode::NO_MATCH_SLASH_LITERAL)
 }
 
 #[cfg(test)]

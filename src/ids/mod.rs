@@ -5,7 +5,7 @@ mod defined;
 mod test_id;
 
 pub use defined::{Defined, Definition, Shelf, defined, defined_below};
-pub use test_id::{is_test_id, mentioned_cases, mentions_test_id};
+pub use test_id::{is_test_id, mentioned_cases, mentions_test_id, whole_mentions};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -26,6 +26,24 @@ pub fn mentions_test_id(text: &str) -> bool {
     text.contains('-') && MENTION.is_match(text)
 }
 
+/// The ids that a text mentions, without those that only begin where a longer word stands: of `UT-S01-03_x` it is not
+/// `UT-S01` that is meant.
+pub fn whole_mentions(text: &str) -> impl Iterator<Item = &str> {
+    let found = text.contains('-').then(|| MENTION.find_iter(text));
+    found.into_iter().flatten().filter_map(|found| {
+        let id = found.as_str().trim_end_matches('.');
+        let mut behind = text.bytes().skip(found.start() + id.len());
+        let goes_on = match behind.next() {
+            Some(b'-') => true,
+            // The part behind the first dash has no dots.
+            Some(b'.') => id.matches('-').count() > 1,
+            Some(_) | None => false,
+        };
+        let is_cut = goes_on && behind.next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+        (!is_cut).then_some(id)
+    })
+}
+
 static CASE: LazyLock<Regex> = LazyLock::new(|| js(r"\b(?:UT|ST)-[A-Za-z0-9]+(?:-[A-Za-z0-9.]+)*\b"));
 
 /// What looks like the id of a unit or system test in a text, each once, in order of first sight (flow.md 11).
@@ -55,6 +73,16 @@ mod tests {
         ] {
             assert!(!is_test_id(no), "{no}");
         }
+    }
+
+    #[test]
+    fn a_whole_mention_is_not_the_beginning_of_a_word() {
+        let ids = |text| whole_mentions(text).collect::<Vec<_>>();
+        assert_eq!(
+            ids("UT-S01-03.2, UT-1.2; SMOKE-a-."),
+            ["UT-S01-03.2", "UT-1", "SMOKE-a"]
+        );
+        assert_eq!(ids("UT-S01-03_x UT-S01-03.2_x xUT-1 ut-1 UT-1-"), ["UT-1"]);
     }
 
     #[test]

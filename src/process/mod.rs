@@ -1,7 +1,9 @@
 //! A child process: its arguments, environment, input and captured output. The only place that starts one.
 
 mod end;
+mod head;
 mod shell;
+mod system;
 
 pub use end::{is_output_closed, on_interrupt};
 pub use shell::{Ended, Shell, Streams, become_shell};

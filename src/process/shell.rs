@@ -2,18 +2,16 @@
 //! are interrupted (flow.md 13, verify.md 6).
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read};
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use super::head::Head;
+use super::system;
 
 /// How often a waiting parent looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(20);
-
-/// How long what a command left behind may hold its error output open.
-const DRAIN: Duration = Duration::from_millis(200);
 
 /// A command text and what it is given.
 #[derive(Clone, Debug)]
@@ -28,6 +26,8 @@ pub struct Shell {
     pub streams: Streams,
     /// A program that gets the text as its last argument in the shell's place, with the arguments before.
     pub through: Option<(PathBuf, Vec<OsString>)>,
+    /// Whether what it leaves running is ended with it.
+    pub ends_all: bool,
 }
 
 /// Where the output of a command goes.
@@ -74,7 +74,10 @@ impl Shell {
     pub fn run_reading(&self) -> io::Result<(Ended, Vec<u8>)> {
         let interrupts = system::Interrupts::watch()?;
         let mut group = system::Group::start(self.command())?;
-        let head = Head::of(&mut group.child, self.streams);
+        let head = match self.streams {
+            Streams::Head(limit) => Head::of(&mut group.child, limit),
+            Streams::Dropped | Streams::Ours => None,
+        };
         let ended = self.wait(&interrupts, &mut group)?;
         Ok((ended, head.map(Head::take).unwrap_or_default()))
     }
@@ -85,6 +88,9 @@ impl Shell {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if group.has_ended(left.map_or(TICK, |left| left.min(TICK)))? {
+                if self.ends_all {
+                    group.end()?;
+                }
                 return Ok(Ended {
                     exit_code: group.child.wait()?.code(),
                     timed_out: false,
@@ -128,242 +134,6 @@ impl Shell {
     }
 }
 
-/// Reads what a command says, keeps the beginning and drops the rest, so that it never waits for us.
-struct Head {
-    kept: Arc<Mutex<Vec<u8>>>,
-    at_end: Receiver<()>,
-}
-
-impl Head {
-    fn of(child: &mut Child, streams: Streams) -> Option<Self> {
-        let (mut from, Streams::Head(limit)) = (child.stderr.take()?, streams) else {
-            return None;
-        };
-        let kept = Arc::new(Mutex::new(Vec::new()));
-        let (tell, at_end) = channel();
-        let filled = Arc::clone(&kept);
-        std::thread::spawn(move || {
-            let mut piece = [0; 8 << 10];
-            while let Ok(length @ 1..) = from.read(&mut piece) {
-                let mut kept = filled.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = limit.saturating_sub(kept.len());
-                kept.extend_from_slice(&piece[..length.min(room)]);
-            }
-            // Nobody may be left to hear it.
-            let _unheard = tell.send(());
-        });
-        Some(Self { kept, at_end })
-    }
-
-    /// What came until now: who still holds the stream open is not waited for.
-    fn take(self) -> Vec<u8> {
-        let _late = self.at_end.recv_timeout(DRAIN);
-        std::mem::take(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-#[cfg(unix)]
-mod system {
-    use std::os::unix::process::CommandExt;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-    use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-    use std::sync::{Arc, OnceLock};
-
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    use signal_hook::{flag, low_level};
-
-    use super::{Child, Command, Duration, OsStr, io};
-
-    pub(super) fn shell(text: &str) -> Command {
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(text);
-        alone(command)
-    }
-
-    /// A command in a process group of its own.
-    pub(super) fn alone(mut command: Command) -> Command {
-        command.process_group(0);
-        command
-    }
-
-    /// Becomes a shell that runs a text; comes back only if it cannot.
-    pub(super) fn become_shell(text: &OsStr) -> io::Error {
-        Command::new("sh").arg("-c").arg(text).exec()
-    }
-
-    /// A child that leads a process group of its own.
-    pub(super) struct Group {
-        pub(super) child: Child,
-        id: Pid,
-        ended: Receiver<rustix::io::Result<()>>,
-    }
-
-    impl Group {
-        pub(super) fn start(mut command: Command) -> io::Result<Self> {
-            let child = command.spawn()?;
-            let id = Pid::from_child(&child);
-            let (tell, ended) = channel();
-            std::thread::spawn(move || {
-                // The child stays to be waited for: until then nobody else can have its id, and the group can be named.
-                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-                let waited = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(id), options));
-                // A parent that went away does not want to know.
-                let _unheard = tell.send(waited.map(|_| ()));
-            });
-            Ok(Self { child, id, ended })
-        }
-
-        /// Waits a little for the shell to end.
-        pub(super) fn has_ended(&self, wait: Duration) -> io::Result<bool> {
-            match self.ended.recv_timeout(wait) {
-                Ok(waited) => Ok(waited.map(|()| true)?),
-                Err(RecvTimeoutError::Timeout) => Ok(false),
-                Err(RecvTimeoutError::Disconnected) => {
-                    Err(io::Error::other("the thread that waits for a command is gone"))
-                }
-            }
-        }
-
-        /// Kills the whole group. A member with other rights than ours may live on: it is not waited for.
-        pub(super) fn end(&mut self) -> io::Result<()> {
-            let killed = kill_process_group(self.id, Signal::KILL);
-            if killed.is_ok() && self.has_ended(Duration::from_secs(1))? {
-                self.child.wait()?;
-            }
-            Ok(())
-        }
-    }
-
-    /// The signals that end us. A child in a group of its own does not get those of the terminal.
-    pub(super) struct Interrupts(&'static Handlers);
-
-    struct Handlers {
-        /// While no command runs a signal does what it always did.
-        idle: Arc<AtomicBool>,
-        /// The signal that came while one ran; 0 is none.
-        pending: Arc<AtomicUsize>,
-    }
-
-    impl Interrupts {
-        pub(super) fn watch() -> io::Result<Self> {
-            static HANDLERS: OnceLock<Handlers> = OnceLock::new();
-            if HANDLERS.get().is_none() {
-                let _first = HANDLERS.set(Handlers::install()?);
-            }
-            let handlers = HANDLERS.get().expect("just set");
-            handlers.idle.store(false, Ordering::SeqCst);
-            Ok(Self(handlers))
-        }
-
-        pub(super) fn pending(&self) -> Option<i32> {
-            let signal = self.0.pending.load(Ordering::SeqCst);
-            i32::try_from(signal).ok().filter(|signal| *signal != 0)
-        }
-
-        /// Ends us as the signal would have.
-        pub(super) fn obey(signal: i32) -> io::Result<()> {
-            low_level::emulate_default_handler(signal)
-        }
-    }
-
-    impl Drop for Interrupts {
-        fn drop(&mut self) {
-            self.0.idle.store(true, Ordering::SeqCst);
-            // One that came after the last look is not lost.
-            if let Some(signal) = self.pending() {
-                let _ends_us = Self::obey(signal);
-            }
-        }
-    }
-
-    impl Handlers {
-        fn install() -> io::Result<Self> {
-            let handlers = Self {
-                idle: Arc::new(AtomicBool::new(true)),
-                pending: Arc::new(AtomicUsize::new(0)),
-            };
-            for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
-                debug_assert_eq!(usize::try_from(signal), Ok(number));
-                flag::register_usize(signal, Arc::clone(&handlers.pending), number)?;
-                flag::register_conditional_default(signal, Arc::clone(&handlers.idle))?;
-            }
-            Ok(handlers)
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod system {
-    use super::{Child, Command, Duration, Instant, OsStr, io};
-
-    pub(super) fn shell(text: &str) -> Command {
-        let mut command = Command::new("cmd");
-        command.arg("/c").arg(text);
-        command
-    }
-
-    pub(super) fn alone(command: Command) -> Command {
-        command
-    }
-
-    pub(super) fn become_shell(_text: &OsStr) -> io::Error {
-        io::Error::from(io::ErrorKind::Unsupported)
-    }
-
-    /// A child whose children are found by the system's own program.
-    pub(super) struct Group {
-        pub(super) child: Child,
-    }
-
-    impl Group {
-        pub(super) fn start(mut command: Command) -> io::Result<Self> {
-            Ok(Self {
-                child: command.spawn()?,
-            })
-        }
-
-        pub(super) fn has_ended(&mut self, wait: Duration) -> io::Result<bool> {
-            let until = Instant::now() + wait;
-            while self.child.try_wait()?.is_none() {
-                if Instant::now() >= until {
-                    return Ok(false);
-                }
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            Ok(true)
-        }
-
-        pub(super) fn end(&mut self) -> io::Result<()> {
-            let id = self.child.id().to_string();
-            Command::new("taskkill")
-                .args(["/F", "/T", "/PID", &id])
-                .output()?;
-            self.child.kill()?;
-            self.child.wait()?;
-            Ok(())
-        }
-    }
-
-    /// A console sends its signals to the child as well.
-    pub(super) struct Interrupts;
-
-    impl Interrupts {
-        pub(super) fn watch() -> io::Result<Self> {
-            Ok(Self)
-        }
-
-        #[allow(clippy::unused_self)]
-        pub(super) fn pending(&self) -> Option<i32> {
-            None
-        }
-
-        pub(super) fn obey(_: i32) -> io::Result<()> {
-            Ok(())
-        }
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::path::Path;
@@ -378,6 +148,7 @@ mod tests {
             env: Vec::new(),
             streams: Streams::Dropped,
             through: None,
+            ends_all: false,
         }
     }
 

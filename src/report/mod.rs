@@ -16,6 +16,7 @@ mod flow_parts;
 pub mod github;
 pub mod hooks;
 mod impact;
+pub mod import;
 pub mod index;
 pub mod init;
 pub mod launch;

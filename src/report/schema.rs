@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 46] = [
+pub const ALL: [(&str, &str); 47] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -51,6 +51,7 @@ pub const ALL: [(&str, &str); 46] = [
         include_str!("../../schema/hooks-uninstall.schema.json"),
     ),
     ("impact", include_str!("../../schema/impact.schema.json")),
+    ("import", include_str!("../../schema/import.schema.json")),
     ("index", include_str!("../../schema/index.schema.json")),
     ("init", include_str!("../../schema/init.schema.json")),
     ("launch", include_str!("../../schema/launch.schema.json")),

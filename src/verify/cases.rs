@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::import::KnownCases;
+
 use crate::files::{Kind, ReadError, RepoPath, Resolved, Tree};
 use crate::ids;
 use crate::markdown::{Document, Mask};
@@ -52,6 +54,15 @@ pub struct Criterion {
     pub description: String,
     /// Their ids.
     pub linked: Vec<String>,
+}
+
+impl From<&Cases> for KnownCases {
+    fn from(cases: &Cases) -> Self {
+        Self {
+            defined: cases.defined.clone(),
+            manual: cases.manual.clone(),
+        }
+    }
 }
 
 impl Cases {

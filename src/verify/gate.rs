@@ -62,9 +62,19 @@ impl CriterionStatus {
 pub const LEDGER_INCONSISTENT: &str = "result_ledger_inconsistent";
 pub const PRE_RUN_FAILED: &str = "pre_run_failed";
 pub const FAILED_CASES: &str = "failed_cases";
+pub const UNMAPPED_FAILURES: &str = "unmapped_failures";
 pub const INCOMPLETE_COVERAGE: &str = "incomplete_coverage";
 pub const CHECKLIST_INCOMPLETE: &str = "checklist_incomplete";
 pub const AC_TRACE_INCOMPLETE: &str = "ac_trace_incomplete";
+
+/// What closes the gate beside the ledger, where the project wants it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Closed {
+    /// A command failed.
+    pub by_command: bool,
+    /// A test failed that no case stands for.
+    pub by_unmapped: bool,
+}
 
 /// What a run of verification came to.
 #[derive(Clone, Debug)]
@@ -87,7 +97,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    pub fn judge(cases: Cases, records: Records, pre_run_failed: bool) -> Self {
+    pub fn judge(cases: Cases, records: Records, closed: Closed) -> Self {
         let Records { effective, bad, .. } = records;
         let outcomes: HashMap<String, Outcome> = effective
             .iter()
@@ -115,8 +125,9 @@ impl Verified {
         let undefined_links = undefined.into_iter().cloned().collect();
         let reason = [
             (!consistency.ok, LEDGER_INCONSISTENT),
-            (pre_run_failed, PRE_RUN_FAILED),
+            (closed.by_command, PRE_RUN_FAILED),
             (tally.failed > 0, FAILED_CASES),
+            (closed.by_unmapped, UNMAPPED_FAILURES),
             (tally.uncovered > 0, INCOMPLETE_COVERAGE),
             (
                 cases.checklist.iter().any(|item| !item.checked),

@@ -4,6 +4,7 @@ pub mod acceptance;
 pub mod cases;
 pub mod deploy;
 pub mod gate;
+pub mod import;
 pub mod outcome;
 pub mod pre_run;
 pub mod precheck;

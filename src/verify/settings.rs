@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::import::{Entry, Format, Stage};
 use crate::files::RepoPath;
 use crate::project::{Config, layout};
 use crate::say;
@@ -23,29 +24,56 @@ pub struct ConfiguredPath {
     pub path: RepoPath,
 }
 
-/// A configured path leads out of the project, or is none.
+/// What the config says cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{key}`: `{}` is no path inside the project", escape(.text))]
-pub struct PathInvalid {
-    key: String,
-    text: String,
+pub enum SettingsError {
+    /// It leads out of the project, or is no path.
+    #[error("`{key}`: `{}` is no path inside the project", escape(.text))]
+    Path { key: String, text: String },
+    #[error("`{key}`: an entry is no import")]
+    Import { key: String },
 }
 
-impl Say for PathInvalid {
+impl Say for SettingsError {
     fn say(&self, voice: &Voice) -> String {
-        let (key, text, file) = (&self.key, escape(&self.text), layout::CONFIG);
-        say!(
-            voice,
-            "`{key}` in `{file}`: `{text}` is no path inside the project",
-            "`{file}` 中的 `{key}`：`{text}` 不是项目内的路径"
-        )
+        let file = layout::CONFIG;
+        match self {
+            Self::Path { key, text } => {
+                let text = escape(text);
+                say!(
+                    voice,
+                    "`{key}` in `{file}`: `{text}` is no path inside the project",
+                    "`{file}` 中的 `{key}`：`{text}` 不是项目内的路径"
+                )
+            }
+            Self::Import { key } => {
+                let formats = Format::ALL.map(Format::as_str).join(", ");
+                say!(
+                    voice,
+                    "`{key}` in `{file}`: an entry is `{{\"format\", \"path\", \"stage\"?}}`, with a format of {formats}, and a stage of pre_run, regression, incremental",
+                    "`{file}` 中的 `{key}`：条目应为 `{{\"format\", \"path\", \"stage\"?}}`，格式为 {formats} 之一，阶段为 pre_run、regression、incremental 之一"
+                )
+            }
+        }
     }
 }
 
-impl Fail for PathInvalid {
+impl Fail for SettingsError {
     fn code(&self) -> &'static str {
-        "CONFIG_PATH_INVALID"
+        match self {
+            Self::Path { .. } => "CONFIG_PATH_INVALID",
+            Self::Import { .. } => "CONFIG_IMPORT_INVALID",
+        }
     }
+}
+
+/// What becomes of failing tests that no case stands for (verify.md 15).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unmapped {
+    #[default]
+    Warn,
+    Ignore,
+    Fail,
 }
 
 /// Whether commands run in a copy of the tree. The names are contract.
@@ -76,6 +104,8 @@ pub struct VerifySettings {
     pub incremental_result: Option<ConfiguredPath>,
     pub timeout: Duration,
     pub require_command_success: bool,
+    pub imports: Vec<Entry>,
+    pub unmapped: Unmapped,
     pub sandbox: SandboxSettings,
 }
 
@@ -87,11 +117,13 @@ pub struct SmokeSettings {
     pub report: ConfiguredPath,
     pub timeout: Duration,
     pub require_command_success: bool,
+    pub imports: Vec<Entry>,
+    pub unmapped: Unmapped,
     pub sandbox: SandboxSettings,
 }
 
 impl VerifySettings {
-    pub fn read(config: &Config) -> Result<Self, PathInvalid> {
+    pub fn read(config: &Config) -> Result<Self, SettingsError> {
         let section = Section {
             config,
             name: "verify",
@@ -110,13 +142,15 @@ impl VerifySettings {
             incremental_result: section.path("incremental_result_path")?,
             timeout: section.timeout(),
             require_command_success: section.flag("require_command_success", false),
+            imports: section.imports()?,
+            unmapped: section.unmapped(),
             sandbox: section.sandbox(),
         })
     }
 }
 
 impl SmokeSettings {
-    pub fn read(config: &Config) -> Result<Self, PathInvalid> {
+    pub fn read(config: &Config) -> Result<Self, SettingsError> {
         let section = Section {
             config,
             name: "smoke",
@@ -127,6 +161,8 @@ impl SmokeSettings {
             report: section.path_or("report_path", SMOKE_REPORT)?,
             timeout: section.timeout(),
             require_command_success: section.flag("require_command_success", false),
+            imports: section.imports()?,
+            unmapped: section.unmapped(),
             sandbox: section.sandbox(),
         })
     }
@@ -150,7 +186,7 @@ impl Section<'_> {
         self.value(key).and_then(Value::as_bool).unwrap_or(default)
     }
 
-    fn path(&self, key: &str) -> Result<Option<ConfiguredPath>, PathInvalid> {
+    fn path(&self, key: &str) -> Result<Option<ConfiguredPath>, SettingsError> {
         let Some(text) = self.value(key).and_then(Value::as_str) else {
             return Ok(None);
         };
@@ -159,14 +195,14 @@ impl Section<'_> {
                 text: text.to_owned(),
                 path,
             })),
-            None => Err(PathInvalid {
+            None => Err(SettingsError::Path {
                 key: format!("{}.{key}", self.name),
                 text: text.to_owned(),
             }),
         }
     }
 
-    fn path_or(&self, key: &str, default: &str) -> Result<ConfiguredPath, PathInvalid> {
+    fn path_or(&self, key: &str, default: &str) -> Result<ConfiguredPath, SettingsError> {
         Ok(self.path(key)?.unwrap_or_else(|| ConfiguredPath {
             text: default.to_owned(),
             path: RepoPath::of(default),
@@ -179,6 +215,37 @@ impl Section<'_> {
         seconds
             .filter(|seconds| *seconds > 0)
             .map_or(Duration::MAX, Duration::from_secs)
+    }
+
+    fn imports(&self) -> Result<Vec<Entry>, SettingsError> {
+        let Some(Value::Array(entries)) = self.value("imports") else {
+            return Ok(Vec::new());
+        };
+        let read = |entry: &Value| {
+            let text = |key: &str| entry.get(key).and_then(Value::as_str);
+            let stage = match entry.get("stage") {
+                None => None,
+                Some(name) => Some(Stage::named(name.as_str()?)?),
+            };
+            Some(Entry {
+                format: Format::named(text("format")?)?,
+                path: text("path")?.to_owned(),
+                stage,
+            })
+        };
+        let key = || format!("{}.imports", self.name);
+        entries
+            .iter()
+            .map(|entry| read(entry).ok_or_else(|| SettingsError::Import { key: key() }))
+            .collect()
+    }
+
+    fn unmapped(&self) -> Unmapped {
+        match self.value("unmapped_failures").and_then(Value::as_str) {
+            Some("ignore") => Unmapped::Ignore,
+            Some("fail") => Unmapped::Fail,
+            _ => Unmapped::Warn,
+        }
     }
 
     fn sandbox(&self) -> SandboxSettings {

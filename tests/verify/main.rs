@@ -10,7 +10,9 @@ mod schemas;
 
 mod cases;
 mod deploy;
+mod imports;
 mod pre_run;
+mod reporters;
 mod sandbox;
 
 use common::{Out, Repo, Tolls};

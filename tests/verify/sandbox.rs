@@ -105,6 +105,26 @@ fn the_project_cannot_be_written_by_any_way() {
 }
 
 #[test]
+fn what_a_command_leaves_running_ends_with_it() {
+    let mark = format!("{}", std::process::id());
+    let tolls = boxed("auto", &format!("(exec sleep 61.{mark}) & {}", passing()));
+    verify(&tolls);
+    let list = std::process::Command::new("sh")
+        .args([
+            "-c",
+            &format!(
+                "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c 'sleep 61.{mark}' || true"
+            ),
+        ])
+        .output()
+        .expect("sh starts");
+    // The list itself names it.
+    let count = String::from_utf8_lossy(&list.stdout).trim().parse::<usize>();
+    assert!(count.is_ok_and(|count| count <= 1), "{list:?}");
+    is_clean(&tolls);
+}
+
+#[test]
 fn no_file_of_ours_is_handed_down() {
     let count = "ls /proc/self/fd | wc -l";
     // Who started us may hand files down to us and to what we start.

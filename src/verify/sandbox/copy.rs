@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 use crate::files::RepoPath;
 
@@ -29,23 +28,32 @@ enum Seen {
 
 #[derive(Debug, PartialEq, Eq)]
 struct Times {
-    modified: Option<SystemTime>,
+    modified: Option<(i64, i64)>,
     changed: Option<(i64, i64)>,
 }
 
 impl Times {
     fn of(found: &Metadata) -> Self {
         #[cfg(unix)]
-        let changed = {
+        {
             use std::os::unix::fs::MetadataExt;
-            Some((found.ctime(), found.ctime_nsec()))
-        };
-        #[cfg(not(unix))]
-        let changed = None;
-        Self {
-            modified: found.modified().ok(),
-            changed,
+            Self {
+                modified: Some((found.mtime(), found.mtime_nsec())),
+                changed: Some((found.ctime(), found.ctime_nsec())),
+            }
         }
+        // Unknown times never prove that a file is what it was.
+        #[cfg(not(unix))]
+        Self {
+            modified: None,
+            changed: None,
+        }
+    }
+}
+
+impl Times {
+    fn prove(&self, now: &Self) -> bool {
+        self.changed.is_some() && self == now
     }
 }
 
@@ -184,7 +192,7 @@ impl Copy {
             Some(Seen::Link(target)) if found.is_symlink() => fs::read_link(here)? == *target,
             Some(Seen::File { len, times }) if found.is_file() => {
                 *len == found.len()
-                    && (*times == Times::of(found) || same_content(&here, &self.real.join(path))?)
+                    && (times.prove(&Times::of(found)) || same_content(&here, &self.real.join(path))?)
             }
             _ => false,
         })

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::import::{Entry, is_report};
 use super::settings::{SandboxMode, SandboxSettings};
 use crate::files::RepoPath;
 use crate::say;
@@ -218,6 +219,7 @@ impl Sandbox<'_> {
         &self,
         isolated: &Isolated,
         allowed: &[RepoPath],
+        reports: &[Entry],
         failed: bool,
         report: &mut SandboxReport,
     ) -> Result<(), String> {
@@ -235,7 +237,7 @@ impl Sandbox<'_> {
             let stray = match isolated.copy.changes() {
                 Ok(changes) => changes
                     .into_iter()
-                    .filter(|path| !is_allowed(path, allowed))
+                    .filter(|path| !is_allowed(path, allowed, reports))
                     .collect(),
                 Err(error) => return Err(error.to_string()),
             };
@@ -336,9 +338,11 @@ impl Sandbox<'_> {
     }
 }
 
-fn is_allowed(path: &Path, allowed: &[RepoPath]) -> bool {
+fn is_allowed(path: &Path, allowed: &[RepoPath], reports: &[Entry]) -> bool {
     let path = RepoPath::from_disk(path);
-    path.is_some_and(|path| allowed.iter().any(|allowed| path.starts_with(allowed)))
+    path.is_some_and(|path| {
+        allowed.iter().any(|allowed| path.starts_with(allowed)) || is_report(reports, &path)
+    })
 }
 
 /// At most five paths.
