@@ -33,6 +33,7 @@ mod merge_driver;
 mod module;
 mod module_locks;
 mod next;
+mod page;
 mod radar;
 mod rebase;
 mod renumber;

@@ -1,9 +1,10 @@
 //! `smoke`: whether what was deployed works (verify.md 12).
 
+use super::page::{Html, Target};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown};
 use super::verification::{
-    Active, Error, Files, apply, complain_of, config, isolation, smoke_records, smoke_runners,
+    Active, Error, Files, apply_with, complain_of, config, isolation, smoke_records, smoke_runners,
 };
 use super::{Context, Exit, Format, complain, finish};
 use crate::files::{RepoPath, Tree, WorkTree};
@@ -12,13 +13,13 @@ use crate::project::layout;
 use crate::report::smoke::SmokeTest;
 use crate::say;
 use crate::text::escape;
-use crate::verify::acceptance;
 use crate::verify::gate::{FAILED_CASES, PRE_RUN_FAILED, SmokeRun};
 use crate::verify::import::KnownCases;
 use crate::verify::outcome::{self, Edit};
 use crate::verify::pre_run::{Host, Plan};
 use crate::verify::precheck::{GateResult, Precheck, smoke_ids};
 use crate::verify::settings::SmokeSettings;
+use crate::verify::{self, acceptance, page};
 
 /// Judge smoke results against the smoke cases
 ///
@@ -33,6 +34,8 @@ pub(super) struct Smoke {
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     #[command(flatten)]
+    html: Html,
+    #[command(flatten)]
     unknown: Unknown,
 }
 
@@ -42,9 +45,19 @@ impl Smoke {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
         // Other programs pass more words than we know.
-        let Self { env, unknown: _, .. } = self;
+        let Self {
+            env,
+            html,
+            unknown: _,
+            ..
+        } = self;
         match uninitialised::require(ctx, COMMAND, format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, COMMAND, format, smoke(ctx, format, &tree, env.as_ref())),
+            Ok(tree) => finish(
+                ctx,
+                COMMAND,
+                format,
+                smoke(ctx, format, &tree, env.as_ref(), &html),
+            ),
             Err(exit) => exit,
         }
     }
@@ -55,9 +68,11 @@ fn smoke(
     format: Format,
     tree: &WorkTree,
     env: Option<&Option<String>>,
+    html: &Html,
 ) -> Result<SmokeTest, Error> {
     let voice = ctx.voice();
     let environment = usage::value("--env", env)?.map(str::to_owned);
+    let page = html.target(ctx)?;
     let settings = SmokeSettings::read(&config(tree)?)?;
     let plan = Plan::of_smoke(&settings);
     let files = Files {
@@ -122,7 +137,7 @@ fn smoke(
         report_path: settings.report.text.clone(),
         result_path: settings.result.text.clone(),
     };
-    write(ctx, &test, &settings.report.path, has_ledger)?;
+    write(ctx, &test, &settings.report.path, page.as_ref())?;
     Ok(test)
 }
 
@@ -138,28 +153,27 @@ fn warn_of_words(ctx: &Context, records: &SmokeRecords) {
     }
 }
 
-/// Writes report and markers together or not at all. Without a ledger no marker changes.
-fn write(ctx: &Context, test: &SmokeTest, report: &RepoPath, has_ledger: bool) -> Result<(), Error> {
+/// Writes report, page and markers together or not at all. Without a ledger no marker changes.
+fn write(ctx: &Context, test: &SmokeTest, report: &RepoPath, page: Option<&Target>) -> Result<(), Error> {
     let writer = ctx.writer(COMMAND)?;
     let tree = writer.tree();
     let active = Active::read(&tree)?;
     let run = &test.run;
-    let content = acceptance::smoke(
-        &acceptance::Smoke {
-            environment: test.environment.as_deref(),
-            tally: run.tally,
-            result: run.result,
-            reason: run.reason,
-            failed: &run.failed,
-            uncovered: &run.uncovered,
-            skipped: &run.skipped,
-            diagnostics: &test.precheck.diagnostics,
-        },
-        &ctx.now.date(0),
-    );
-    let mut edits = vec![Edit::write(report.clone(), content)];
-    if let Some(facts) = active.facts.as_ref().filter(|_| has_ledger) {
+    let said = verify::Smoke {
+        environment: test.environment.as_deref(),
+        tally: run.tally,
+        result: run.result,
+        reason: run.reason,
+        failed: &run.failed,
+        uncovered: &run.uncovered,
+        skipped: &run.skipped,
+        diagnostics: &test.precheck.diagnostics,
+    };
+    let date = ctx.now.date(0);
+    let mut edits = vec![Edit::write(report.clone(), acceptance::smoke(&said, &date))];
+    let page = page.map(|target| (target, page::smoke(&said, &run.passed, &date, ctx.voice())));
+    if let Some(facts) = active.facts.as_ref().filter(|_| test.has_ledger) {
         edits.extend(outcome::smoke_markers(&facts.slug, run.result));
     }
-    apply(&writer, edits)
+    apply_with(&writer, edits, page)
 }

@@ -2,6 +2,7 @@
 //! (logos-project.md part 1).
 
 use std::ffi::OsString;
+use std::ops::Deref;
 
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::{Context, Exit, Format, finish};
@@ -77,10 +78,10 @@ impl Unknown {
 }
 
 /// The value of an option; refused if the option stands there without one.
-pub(super) fn value<'a>(
+pub(super) fn value<'a, T: Deref>(
     option: &'static str,
-    given: Option<&'a Option<String>>,
-) -> Result<Option<&'a str>, Usage> {
+    given: Option<&'a Option<T>>,
+) -> Result<Option<&'a T::Target>, Usage> {
     match given {
         None => Ok(None),
         Some(Some(value)) => Ok(Some(value)),

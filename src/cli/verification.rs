@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ignore::WalkBuilder;
 
+use super::page::{self, Target};
 use super::trouble::{Trouble, through_trouble};
 use super::usage::Usage;
 use super::{Context, complain};
@@ -44,6 +45,8 @@ pub(super) enum Error {
     Flow(#[from] flow::Error),
     #[error(transparent)]
     Usage(#[from] Usage),
+    #[error(transparent)]
+    Page(#[from] page::Error),
     #[error(transparent)]
     Trouble(#[from] Trouble),
 }
@@ -103,6 +106,7 @@ impl Say for Error {
             Self::Import(error) => error.say(voice),
             Self::Flow(error) => error.say(voice),
             Self::Usage(error) => error.say(voice),
+            Self::Page(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
     }
@@ -120,6 +124,7 @@ impl Fail for Error {
             Self::Import(error) => error.code(),
             Self::Flow(error) => error.code(),
             Self::Usage(error) => error.code(),
+            Self::Page(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
     }
@@ -179,6 +184,20 @@ pub(super) fn apply(writer: &Writer, edits: Vec<Edit>) -> Result<(), Error> {
     }
     transaction.commit()?;
     Ok(())
+}
+
+/// As [`apply`], with a page that is there if they are made.
+pub(super) fn apply_with(
+    writer: &Writer,
+    edits: Vec<Edit>,
+    page: Option<(&Target, Bytes)>,
+) -> Result<(), Error> {
+    let Some((target, page)) = page else {
+        return apply(writer, edits);
+    };
+    let tree = writer.tree();
+    target.keep_off(edits.iter().map(|edit| edit.path.on_disk(tree.root())))?;
+    target.write_with(&page, || apply(writer, edits))
 }
 
 /// The active change, with its folder if it is there.

@@ -1,9 +1,10 @@
 //! `verify`: the gate between code and delivery (verify.md 3 to 11).
 
+use super::page::{Html, Target};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::Unknown;
 use super::verification::{
-    Active, Error, Files, apply, complain_of, config, isolation, smoke_records, smoke_runners,
+    Active, Error, Files, apply_with, complain_of, config, isolation, smoke_records, smoke_runners,
 };
 use super::{Context, Exit, Format, finish};
 use crate::change::deployment::deploy_tasks;
@@ -19,6 +20,7 @@ use crate::verify::cases::Cases;
 use crate::verify::gate::{Closed, FAILED_CASES, INCOMPLETE_COVERAGE, Verified};
 use crate::verify::import::KnownCases;
 use crate::verify::outcome::{self, Edit};
+use crate::verify::page;
 use crate::verify::pre_run::{Host, Mode, Plan, PreRun};
 use crate::verify::precheck::{CASES_UNCOVERED, GateResult, Precheck};
 use crate::verify::settings::{SmokeSettings, Unmapped, VerifySettings};
@@ -36,6 +38,8 @@ pub(super) struct Verify {
     #[arg(long, value_name = "ID", hide = true)]
     module: Option<Option<String>>,
     #[command(flatten)]
+    html: Html,
+    #[command(flatten)]
     unknown: Unknown,
 }
 
@@ -46,20 +50,22 @@ impl Verify {
         let format = Format::of(self.format.as_deref());
         // Other programs pass more words than we know.
         let Self {
+            html,
             module: _,
             unknown: _,
             ..
         } = self;
         match uninitialised::require(ctx, COMMAND, format, NOT_INITIALIZED) {
-            Ok(tree) => finish(ctx, COMMAND, format, verify(ctx, format, &tree)),
+            Ok(tree) => finish(ctx, COMMAND, format, verify(ctx, format, &tree, &html)),
             Err(exit) => exit,
         }
     }
 }
 
-fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification, Error> {
+fn verify(ctx: &Context, format: Format, tree: &WorkTree, html: &Html) -> Result<Verification, Error> {
     let voice = ctx.voice();
     check_flow(tree)?;
+    let page = html.target(ctx)?;
     let config = config(tree)?;
     let settings = VerifySettings::read(&config)?;
     let smoke = SmokeSettings::read(&config)?;
@@ -135,7 +141,7 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree) -> Result<Verification
         let tasks: Vec<String> = deploy_tasks(facts).into_iter().map(|item| item.text).collect();
         verification.deploy = (!tasks.is_empty()).then_some(DeployNote { tasks });
     }
-    write(ctx, &verification)?;
+    write(ctx, &verification, page.as_ref())?;
     if format != Format::Json {
         active.warn(voice);
         complain_of(&ran);
@@ -234,13 +240,18 @@ fn explain(verification: &mut Verification, ctx: &Context) {
     }
 }
 
-/// Writes report, round and markers together or not at all, as they follow from the files under the lock.
-fn write(ctx: &Context, verification: &Verification) -> Result<(), Error> {
+/// Writes report, page, round and markers together or not at all, as they follow from the files under the lock.
+fn write(ctx: &Context, verification: &Verification, page: Option<&Target>) -> Result<(), Error> {
     let writer = ctx.writer(COMMAND)?;
     let tree = writer.tree();
     let active = Active::read(&tree)?;
-    let result = verification.result;
-    let report = acceptance::acceptance(&verification.run, result, verification.reason, &ctx.now.date(0));
+    let (run, result, reason) = (&verification.run, verification.result, verification.reason);
+    let date = ctx.now.date(0);
+    let report = acceptance::acceptance(run, result, reason, &date);
+    let page = page.map(|target| {
+        let page = page::acceptance(run, result, reason, &date, ctx.voice());
+        (target, page)
+    });
     let mut edits = vec![Edit::write(RepoPath::of(layout::ACCEPTANCE_REPORT), report)];
     let registry = Registry::load(&tree)?;
     let facts = active.facts.as_ref();
@@ -255,5 +266,5 @@ fn write(ctx: &Context, verification: &Verification) -> Result<(), Error> {
     if let Some(facts) = facts {
         edits.extend(outcome::verify_markers(&facts.slug, result));
     }
-    apply(&writer, edits)
+    apply_with(&writer, edits, page)
 }

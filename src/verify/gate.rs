@@ -85,6 +85,7 @@ pub struct Verified {
     /// In order of first sight.
     pub failed: Vec<FailedCase>,
     pub skipped: Vec<String>,
+    pub passed: Vec<String>,
     /// In order of ids.
     pub uncovered: Vec<String>,
     pub criteria: Vec<(Criterion, CriterionStatus)>,
@@ -141,13 +142,18 @@ impl Verified {
         let reason = reason
             .into_iter()
             .find_map(|(closed, reason)| closed.then_some(reason));
-        let (failed, skipped) = lists(effective);
+        let Lists {
+            failed,
+            skipped,
+            passed,
+        } = Lists::of(effective);
         Self {
             cases,
             tally,
             consistency,
             failed,
             skipped,
+            passed,
             uncovered,
             criteria,
             undefined_links,
@@ -163,6 +169,7 @@ pub struct SmokeRun {
     pub tally: Tally,
     pub failed: Vec<FailedCase>,
     pub skipped: Vec<String>,
+    pub passed: Vec<String>,
     pub uncovered: Vec<String>,
     pub result: GateResult,
     pub reason: Option<&'static str>,
@@ -182,11 +189,16 @@ impl SmokeRun {
             .then_some(FAILED_CASES)
             .or(blocked)
             .or((tally.uncovered > 0).then_some(INCOMPLETE_COVERAGE));
-        let (failed, skipped) = lists(effective);
+        let Lists {
+            failed,
+            skipped,
+            passed,
+        } = Lists::of(effective);
         Self {
             tally,
             failed,
             skipped,
+            passed,
             uncovered,
             result: GateResult::of(reason.is_none()),
             reason,
@@ -194,20 +206,29 @@ impl SmokeRun {
     }
 }
 
-/// The failed and the skipped cases.
-fn lists(effective: Vec<Record>) -> (Vec<FailedCase>, Vec<String>) {
-    let (mut failed, mut skipped) = (Vec::new(), Vec::new());
-    for Record { id, outcome, error } in effective {
-        match outcome {
-            Outcome::Pass => {}
-            Outcome::Skip => skipped.push(id),
-            Outcome::Fail => failed.push(FailedCase {
-                id,
-                error: error.unwrap_or_default(),
-            }),
+/// Cases by their outcome, in order of first sight.
+#[derive(Default)]
+struct Lists {
+    failed: Vec<FailedCase>,
+    skipped: Vec<String>,
+    passed: Vec<String>,
+}
+
+impl Lists {
+    fn of(effective: Vec<Record>) -> Self {
+        let mut lists = Self::default();
+        for Record { id, outcome, error } in effective {
+            match outcome {
+                Outcome::Pass => lists.passed.push(id),
+                Outcome::Skip => lists.skipped.push(id),
+                Outcome::Fail => lists.failed.push(FailedCase {
+                    id,
+                    error: error.unwrap_or_default(),
+                }),
+            }
         }
+        lists
     }
-    (failed, skipped)
 }
 
 impl Tally {

@@ -6,7 +6,11 @@ pub mod deploy;
 pub mod gate;
 pub mod import;
 pub mod outcome;
+mod outline;
+pub mod page;
 pub mod pre_run;
 pub mod precheck;
 pub mod sandbox;
 pub mod settings;
+
+pub use outline::Smoke;

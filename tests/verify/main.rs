@@ -11,6 +11,7 @@ mod schemas;
 mod cases;
 mod deploy;
 mod imports;
+mod page;
 mod pre_run;
 mod reporters;
 mod sandbox;
