@@ -10,6 +10,7 @@ mod schemas;
 
 mod cases;
 mod deploy;
+mod html;
 mod imports;
 mod page;
 mod pre_run;
