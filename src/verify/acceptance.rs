@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::gate::{CriterionStatus, FailedCase, Tally, Verified};
 use super::precheck::{GateResult, SmokeDiagnostic};
 use crate::ledger::Outcome;
+use crate::ledger::reported::{SMOKE_GATE, VERIFY_GATE};
 use crate::text::Bytes;
 
 const PROGRAM: &str = concat!("git-spec ", env!("CARGO_PKG_VERSION"));
@@ -103,7 +104,7 @@ pub fn acceptance(run: &Verified, result: GateResult, reason: Option<&str>, date
     ];
     rows.extend(numbers(tally));
     rows.push(("Pass rate", format!("{}%", tally.pass_rate_pct)));
-    rows.push(("Gate 3.5", gate(result, reason)));
+    rows.push((VERIFY_GATE, gate(result, reason)));
     text.summary(rows);
     text.failed(&run.failed);
     text.list("Uncovered Cases", &run.uncovered);
@@ -177,7 +178,7 @@ pub fn smoke(run: &Smoke<'_>, date: &str) -> Bytes {
     ];
     rows.extend(numbers(run.tally));
     rows.push(("Pass rate", format!("{}%", run.tally.pass_rate_pct)));
-    rows.push(("Gate 3.8", gate(run.result, run.reason)));
+    rows.push((SMOKE_GATE, gate(run.result, run.reason)));
     text.summary(rows);
     text.failed(run.failed);
     text.list("Uncovered Cases", run.uncovered);
