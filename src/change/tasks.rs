@@ -7,6 +7,7 @@ use bstr::ByteSlice;
 use regex::Regex;
 
 use super::template;
+use crate::ids;
 use crate::text::{Bytes, Span, decode, each_line, is_blank, is_space, js, line_end, lines, trim};
 
 static SECTION: LazyLock<Regex> = LazyLock::new(|| js(r"^## \[((?i-u:[a-z][a-z0-9-]*))\]"));
@@ -231,6 +232,20 @@ impl Tasks {
             tasks: crate::text::splice(&self.bytes, &[(span, new)]),
             old_code,
         })
+    }
+
+    /// The cases that the first slice which is not done is to make pass; else all that the list mentions (verify.md 9).
+    pub fn required_cases(&self) -> Vec<String> {
+        let current = self.slices().iter().find(|slice| !slice.is_done());
+        let ids = current.map(|slice| {
+            let items = std::iter::once(&slice.item).chain(&slice.children);
+            let texts: Vec<&str> = items.map(|item| item.text.as_str()).collect();
+            ids::mentioned_cases(&texts.join("\n"))
+        });
+        match ids {
+            Some(ids) if !ids.is_empty() => ids,
+            _ => ids::mentioned_cases(&self.text()),
+        }
     }
 
     /// The list with all boxes of a section ticked; nested ones are none.

@@ -8,11 +8,16 @@ use super::words::{Forgery, Message};
 use super::{About, Error, Report};
 use crate::change::marks::{Place, claims, is_marked};
 use crate::change::provenance::{self, PLAN_APPROVED, Provenance};
-use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, deltas, read_proposal};
-use crate::files::{Digest, ObjectId, RepoPath};
-use crate::project::{Slug, layout};
+use crate::change::{ChangeFolder, MERGED, SPEC_MERGED, Tasks, deltas, read_proposal};
+use crate::files::{Digest, ObjectId, ReadError, RepoPath, regular_content};
+use crate::ledger::reported::{self, SMOKE_GATE, VERIFY_GATE};
+use crate::ledger::{Outcome, Records};
+use crate::project::{Config, Slug, layout};
+use crate::text::Bytes;
 
-const VERDICTS: [&str; 2] = ["VERIFY_PASS", "VERIFY_FAIL"];
+const VERIFY_PASS: &str = "VERIFY_PASS";
+const SMOKE_PASS: &str = "SMOKE_PASS";
+const VERDICTS: [&str; 2] = [VERIFY_PASS, "VERIFY_FAIL"];
 const PROTOTYPE_HASHES: &str = "UI_PROTOTYPE_HASHES.json";
 
 pub(super) fn judge(view: &View<'_, '_>, report: &mut Report<'_>) -> Result<(), Error> {
@@ -36,7 +41,13 @@ pub(super) fn judge(view: &View<'_, '_>, report: &mut Report<'_>) -> Result<(), 
             SPEC_MERGED | MERGED if !is_direct => judge.forged(Forgery::NotAFile),
             SPEC_MERGED | MERGED if view.new_version(path).is_some() => judge.merge_marker()?,
             SPEC_MERGED if is_direct => judge.dropped()?,
-            name if is_direct && VERDICTS.contains(&name) => judge.verdicts()?,
+            name if is_direct && VERDICTS.contains(&name) => {
+                judge.verdicts()?;
+                if name == VERIFY_PASS {
+                    judge.verified()?;
+                }
+            }
+            SMOKE_PASS if is_direct => judge.smoke_tested()?,
             PLAN_APPROVED if is_direct => judge.approval()?,
             PROTOTYPE_HASHES if is_direct => judge.prototype_hashes()?,
             _ => {}
@@ -164,6 +175,73 @@ impl Judge<'_, '_, '_, '_> {
             self.forged(Forgery::BothVerdicts);
         }
         Ok(())
+    }
+
+    /// `VERIFY_PASS` comes with a report and a ledger that bear it out, as far as both are tracked.
+    fn verified(&mut self) -> Result<(), Error> {
+        let evidence = self.evidence(
+            "verify",
+            layout::TEST_RESULTS,
+            None,
+            layout::ACCEPTANCE_REPORT,
+            VERIFY_GATE,
+        )?;
+        let Some(ledger) = evidence else { return Ok(()) };
+        let tasks = self
+            .view
+            .result()
+            .read(&self.folder.join("tasks.md"))?
+            .unwrap_or_default();
+        let required = Tasks::read(tasks).required_cases();
+        let records = Records::read(&ledger[..]).map_err(|error| ReadError::new(self.path, error))?;
+        let failed = |id: &&String| records.rows.contains(&((*id).clone(), Outcome::Fail));
+        if let Some(id) = required.iter().find(failed) {
+            self.forged(Forgery::FailedCase(id.clone()));
+        }
+        Ok(())
+    }
+
+    fn smoke_tested(&mut self) -> Result<(), Error> {
+        let (results, report) = (layout::SMOKE_RESULTS, layout::SMOKE_REPORT);
+        self.evidence("smoke", results, Some("report_path"), report, SMOKE_GATE)?;
+        Ok(())
+    }
+
+    /// The ledger behind a new marker, after the report of the gate was judged; none if nothing can be said.
+    fn evidence(
+        &mut self,
+        section: &str,
+        results: &str,
+        report_key: Option<&str>,
+        report: &str,
+        gate: &str,
+    ) -> Result<Option<Bytes>, Error> {
+        let Some(version) = self.view.new_version(self.path) else {
+            return Ok(None);
+        };
+        if self.view.was_there(self.path)? || self.is_moved(version.id)? {
+            return Ok(None);
+        }
+        let result = self.view.result();
+        let config = Config::load(result)?.unwrap_or_default();
+        let configured = |key: &str, default: &str| {
+            let text = config.text_of(section, key).unwrap_or(default);
+            RepoPath::normalised(text)
+                .map(|path| regular_content(result, &path))
+                .transpose()
+        };
+        let ledger = configured("result_path", results)?.flatten();
+        let content = match report_key {
+            Some(key) => configured(key, report)?.flatten(),
+            None => regular_content(result, &RepoPath::of(report))?,
+        };
+        let (Some(ledger), Some(content)) = (ledger, content) else {
+            return Ok(None);
+        };
+        if reported::is_open(&content, gate) != Some(true) {
+            self.forged(Forgery::NotReported(report.to_owned()));
+        }
+        Ok(Some(ledger))
     }
 
     fn approval(&mut self) -> Result<(), Error> {

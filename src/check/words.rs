@@ -46,6 +46,10 @@ pub(super) enum Forgery {
     /// Its base is no commit here.
     UnknownBase(String),
     BothVerdicts,
+    /// The report beside it does not say so.
+    NotReported(String),
+    /// A case that the change asks for has failed.
+    FailedCase(String),
     /// It is no regular file.
     NotAFile,
     /// Approved prototypes are other files.
@@ -247,6 +251,22 @@ impl Say for Forgery {
                 "`VERIFY_PASS` and `VERIFY_FAIL` stand side by side",
                 "`VERIFY_PASS` 与 `VERIFY_FAIL` 同时存在"
             ),
+            Self::NotReported(report) => {
+                let report = escape(report);
+                say!(
+                    voice,
+                    "`{report}` of the same commit does not say that the gate is open",
+                    "同一提交中的 `{report}` 并未显示门禁通过"
+                )
+            }
+            Self::FailedCase(id) => {
+                let id = escape(id);
+                say!(
+                    voice,
+                    "the newest result of `{id}`, which the change asks for, is a failure",
+                    "提案要求的 `{id}` 的最新结果为失败"
+                )
+            }
             Self::NotAFile => say!(voice, "a marker is a regular file", "标记必须是普通文件"),
             Self::OtherPrototypes => say!(
                 voice,

@@ -145,10 +145,13 @@ impl Ledgers for Files<'_> {
         self.fill(path, Bytes::new())
     }
 
+    fn is_there(&self, path: &RepoPath) -> Result<bool, Error> {
+        Ok(self.ctx.work_tree()?.is_file(path)?)
+    }
+
     fn content(&self, path: &RepoPath) -> Result<Option<Bytes>, Error> {
-        let tree = self.ctx.work_tree()?;
-        match tree.is_file(path)? {
-            true => Ok(tree.read(path)?),
+        match self.is_there(path)? {
+            true => Ok(self.ctx.work_tree()?.read(path)?),
             false => Ok(None),
         }
     }

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::Step;
 use super::loops::{self, LoopState, SliceState};
-use crate::change::Slice;
 use crate::change::facts::Facts;
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::ids;
@@ -71,7 +70,7 @@ pub(super) fn diagnose(
         gate_failures: Vec::new(),
         results: results(tree, config)?,
         reported: reported_failures(tree)?,
-        required: required(facts, slices),
+        required: facts.tasks.required_cases(),
         red: state.is_some_and(LoopState::is_red),
         went_round: state.is_some_and(|state| state.iteration >= 1),
         escalated: state.is_some_and(|state| state.escalated),
@@ -94,7 +93,9 @@ pub fn after_verify(
         gate_failures: failures,
         results: Results::of(rows),
         reported: Vec::new(),
-        required: change.map(|facts| required(facts, None)).unwrap_or_default(),
+        required: change
+            .map(|facts| facts.tasks.required_cases())
+            .unwrap_or_default(),
         red: gate_failed,
         went_round: false,
         escalated: false,
@@ -241,24 +242,6 @@ fn reported_failures(tree: &dyn Tree) -> Result<Vec<String>, ReadError> {
     };
     let section = section.split("\n## ").next().unwrap_or_default();
     Ok(ids::mentioned_cases(section))
-}
-
-/// The ids that the current slice is to make pass; else all that the task list mentions.
-fn required(facts: &Facts<'_>, slices: Option<&SliceState>) -> Vec<String> {
-    let of_slice = |slice: &Slice| {
-        let texts = std::iter::once(&slice.item)
-            .chain(&slice.children)
-            .map(|item| item.text.as_str());
-        ids::mentioned_cases(&texts.collect::<Vec<_>>().join("\n"))
-    };
-    let counted = || SliceState::count(facts.tasks.slices());
-    let slices = slices.cloned().unwrap_or_else(counted);
-    let ids = slices.current.as_ref().map(of_slice).unwrap_or_default();
-    if ids.is_empty() {
-        ids::mentioned_cases(&facts.tasks.text())
-    } else {
-        ids
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use fields::Field;
 
 mod fields;
 mod records;
+pub mod reported;
 
 pub use records::{BadLine, Fault, Record, Records, SmokeRecords};
 

@@ -89,7 +89,7 @@ impl Shell {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if group.has_ended(left.map_or(TICK, |left| left.min(TICK)))? {
                 if self.ends_all {
-                    group.end()?;
+                    group.end_rest();
                 }
                 return Ok(Ended {
                     exit_code: group.child.wait()?.code(),

@@ -75,6 +75,12 @@ mod unix {
             }
         }
 
+        /// Kills what is left of a group whose leader has ended and is not yet waited for.
+        pub(in crate::process) fn end_rest(&self) {
+            // Nobody may be left, or only who has other rights than ours.
+            let _gone = kill_process_group(self.id, Signal::KILL);
+        }
+
         /// Kills the whole group. A member with other rights than ours may live on: it is not waited for.
         pub(in crate::process) fn end(&mut self) -> io::Result<()> {
             let killed = kill_process_group(self.id, Signal::KILL);
@@ -183,6 +189,9 @@ mod other {
             }
             Ok(true)
         }
+
+        /// Children of a child that is gone are not found any more.
+        pub(in crate::process) fn end_rest(&self) {}
 
         pub(in crate::process) fn end(&mut self) -> io::Result<()> {
             let id = self.child.id().to_string();

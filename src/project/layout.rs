@@ -42,6 +42,9 @@ pub const VERIFY: &str = "logos/resources/verify";
 /// The result ledger, unless the config names another.
 pub const TEST_RESULTS: &str = "logos/resources/verify/test-results.jsonl";
 pub const ACCEPTANCE_REPORT: &str = "logos/resources/verify/acceptance-report.md";
+/// The result ledger of smoke tests, unless the config names another.
+pub const SMOKE_RESULTS: &str = "logos/resources/verify/smoke-results.jsonl";
+pub const SMOKE_REPORT: &str = "logos/resources/verify/smoke-report.md";
 /// What the baseline has registered, a line each.
 pub const BASELINE_EVENTS: &str = "logos/resources/verify/baseline-events.jsonl";
 /// What is to be done about scenarios and candidates without a feature.

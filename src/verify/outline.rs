@@ -4,6 +4,7 @@
 use super::gate::{CriterionStatus, FailedCase, Tally, Verified};
 use super::precheck::{GateResult, SmokeDiagnostic};
 use crate::ledger::Outcome;
+use crate::ledger::reported::{SMOKE_GATE, VERIFY_GATE};
 use crate::say;
 use crate::voice::Voice;
 
@@ -142,7 +143,7 @@ impl Outline {
         voice: &Voice,
     ) -> Self {
         let gate = Gate {
-            name: voice.pick("Gate 3.5", "Gate 3.5 门禁"),
+            name: voice.pick(VERIFY_GATE, "Gate 3.5 门禁"),
             result,
             reason,
         };
@@ -162,7 +163,7 @@ impl Outline {
     /// What a smoke test came to.
     pub(super) fn smoke(run: &Smoke<'_>, date: &str, voice: &Voice) -> Self {
         let gate = Gate {
-            name: voice.pick("Gate 3.8", "Gate 3.8 门禁"),
+            name: voice.pick(SMOKE_GATE, "Gate 3.8 门禁"),
             result: run.result,
             reason: run.reason,
         };

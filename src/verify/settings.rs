@@ -12,8 +12,6 @@ use crate::say;
 use crate::text::{escape, is_blank};
 use crate::voice::{Fail, Say, Voice};
 
-pub const SMOKE_RESULTS: &str = "logos/resources/verify/smoke-results.jsonl";
-pub const SMOKE_REPORT: &str = "logos/resources/verify/smoke-report.md";
 /// The default of a program for macOS, which other programs show.
 const SANDBOX_ROOT: &str = "/private/tmp";
 
@@ -157,8 +155,8 @@ impl SmokeSettings {
         };
         Ok(Self {
             command: section.command("command"),
-            result: section.path_or("result_path", SMOKE_RESULTS)?,
-            report: section.path_or("report_path", SMOKE_REPORT)?,
+            result: section.path_or("result_path", layout::SMOKE_RESULTS)?,
+            report: section.path_or("report_path", layout::SMOKE_REPORT)?,
             timeout: section.timeout(),
             require_command_success: section.flag("require_command_success", false),
             imports: section.imports()?,

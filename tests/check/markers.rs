@@ -151,3 +151,63 @@ fn a_state_that_cannot_be_read_again_is_told() {
     tolls.commit("Once");
     assert_eq!(last(&tolls), NONE);
 }
+
+#[test]
+fn a_passed_gate_is_borne_out_by_its_report_and_ledger() {
+    let line =
+        |id: &str, status: &str| format!("{{\"id\":\"{id}\",\"status\":\"{status}\",\"error\":\"x\"}}\n");
+    let all =
+        |status: &str| line("UT-S01-01", status) + &line("UT-S01-02", "pass") + &line("UT-S01-03", "pass");
+    let ready = || {
+        let tolls = car_price();
+        tolls.write(
+            "logos/changes/car-price/tasks.md",
+            "# Tasks\n\n## [code] Code\n- [x] price UT-S01-01\n",
+        );
+        tolls.write("logos/.openlogos-guard", "{\"activeChange\":\"car-price\"}\n");
+        tolls.commit("Ready");
+        tolls
+    };
+    let ledger = "logos/resources/verify/test-results.jsonl";
+    let marker = "marker_forged logos/changes/car-price/VERIFY_PASS";
+    // Our own command, whatever was skipped.
+    for status in ["pass", "skip"] {
+        let tolls = ready();
+        tolls.write(ledger, all(status));
+        tolls.spec(["verify"]).exits(0);
+        tolls.commit("Verify");
+        assert_eq!(last(&tolls), NONE, "{status}");
+    }
+    // A report of a failure, made to look like a pass by the marker alone; by the report too.
+    let tolls = ready();
+    tolls.write(ledger, all("fail"));
+    tolls.spec(["verify"]).exits(1);
+    tolls.remove("logos/changes/car-price/VERIFY_FAIL");
+    tolls.write("logos/changes/car-price/VERIFY_PASS", "");
+    tolls.commit("Verify");
+    assert_eq!(last(&tolls), [marker, marker]);
+    tolls.git(["reset", "-q", "--soft", "HEAD~1"]);
+    let report = "logos/resources/verify/acceptance-report.md";
+    tolls.write(
+        report,
+        tolls.read(report).replace("| FAIL (failed_cases) |", "| PASS |"),
+    );
+    tolls.commit("Verify");
+    assert_eq!(last(&tolls), [marker]);
+    // Without a ledger there is nothing to hold it against.
+    tolls.git(["reset", "-q", "--soft", "HEAD~1"]);
+    tolls.remove(ledger);
+    tolls.commit("Verify");
+    assert_eq!(last(&tolls), NONE);
+    // Smoke alike.
+    let smoke = "logos/resources/verify/smoke-report.md";
+    tolls
+        .write(
+            "logos/resources/verify/smoke-results.jsonl",
+            line("SMOKE-a-1", "fail"),
+        )
+        .write(smoke, "| Gate 3.8 | FAIL |\n")
+        .write("logos/changes/car-price/SMOKE_PASS", "");
+    tolls.commit("Smoke");
+    assert_eq!(last(&tolls), ["marker_forged logos/changes/car-price/SMOKE_PASS"]);
+}

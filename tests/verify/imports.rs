@@ -140,3 +140,38 @@ fn without_a_command_reports_are_taken_as_they_are() {
     assert_eq!(found["gate"]["reason"], "failed_cases", "{found}");
     assert_eq!(found["failed_cases"][0]["id"], "UT-S01-01");
 }
+
+/// Tests of this very program, for [`our_own_tests_are_a_report`].
+mod own {
+    #[test]
+    fn ut_s01_01_is_said_by_its_name() {}
+
+    mod ut_s01_02 {
+        #[test]
+        fn is_said_by_its_module() {}
+    }
+
+    #[test]
+    #[ignore = "it is to be skipped"]
+    fn ut_s01_03_is_skipped() {}
+}
+
+#[test]
+fn our_own_tests_are_a_report() {
+    let this = std::env::current_exe().expect("a test has a program");
+    let this = this.display();
+    let tolls = project(&json!({
+        "imports": [{"format": "auto", "path": "out/*.json"}],
+        "pre_run_command": format!(
+            "mkdir -p out; RUSTC_BOOTSTRAP=1 '{this}' imports::own -Z unstable-options --format json > out/own.json"
+        ),
+    }));
+    let found = verify(&tolls);
+    assert_eq!(
+        found["gate"],
+        json!({"result": "PASS", "reason": null}),
+        "{found}"
+    );
+    assert_eq!(found["skipped_cases"], json!(["UT-S01-03"]));
+    assert_eq!(found["summary"]["passed_count"], 2);
+}

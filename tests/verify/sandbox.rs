@@ -108,7 +108,8 @@ fn the_project_cannot_be_written_by_any_way() {
 fn what_a_command_leaves_running_ends_with_it() {
     let mark = format!("{}", std::process::id());
     let tolls = boxed("auto", &format!("(exec sleep 61.{mark}) & {}", passing()));
-    verify(&tolls);
+    let found = verify(&tolls);
+    assert_eq!(found["pre_run"]["commands"][0]["status"], "pass", "{found}");
     let list = std::process::Command::new("sh")
         .args([
             "-c",

@@ -94,6 +94,7 @@ pub trait Ledgers {
 
     /// Makes a file empty, with the folders above it.
     fn empty(&self, path: &RepoPath) -> Result<(), Self::Error>;
+    fn is_there(&self, path: &RepoPath) -> Result<bool, Self::Error>;
     /// The content of a file; none if it is not there.
     fn content(&self, path: &RepoPath) -> Result<Option<Bytes>, Self::Error>;
     fn fill(&self, path: &RepoPath, content: Bytes) -> Result<(), Self::Error>;
@@ -146,24 +147,24 @@ impl StageName {
 }
 
 impl Ran {
-    /// Puts the rows of reports behind what a ledger has; its new content.
+    /// Puts the rows of reports behind what a ledger has.
     fn take<L: Ledgers>(
         &mut self,
         imported: Imported,
         content: Option<Bytes>,
         path: &RepoPath,
         ledgers: &L,
-    ) -> Result<Bytes, L::Error> {
+    ) -> Result<(), L::Error> {
         let mut content = content.unwrap_or_default();
         if !content.is_empty() && !content.ends_with(b"\n") {
             content.push(b'\n');
         }
         content.extend_from_slice(&imported.ledger);
-        ledgers.fill(path, content.clone())?;
+        ledgers.fill(path, content)?;
         self.warnings.extend(imported.warnings);
         self.unmapped.extend(imported.unmapped_failures);
         self.unmapped_count += imported.unmapped_failure_count;
-        Ok(content)
+        Ok(())
     }
 
     /// A sandbox that failed closes an open gate (verify.md 5); whether it did.

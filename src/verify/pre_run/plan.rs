@@ -6,7 +6,7 @@ use super::{Mode, StageName};
 use crate::files::RepoPath;
 use crate::project::layout;
 use crate::verify::import::Entry;
-use crate::verify::settings::{ConfiguredPath, SMOKE_REPORT, SandboxSettings, SmokeSettings, VerifySettings};
+use crate::verify::settings::{ConfiguredPath, SandboxSettings, SmokeSettings, VerifySettings};
 
 /// A command, and the file that it fills.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Plan {
             timeout: settings.timeout,
             sandbox: settings.sandbox.clone(),
             imports: settings.imports.clone(),
-            allowed: vec![settings.report.path.clone(), RepoPath::of(SMOKE_REPORT)],
+            allowed: vec![settings.report.path.clone(), RepoPath::of(layout::SMOKE_REPORT)],
         }
     }
 }

@@ -60,15 +60,18 @@ impl Plan {
             if let Some(sandbox) = &entry.sandbox {
                 ran.sandbox.merge(sandbox);
             }
-            let content = ledgers.content(&stage.file.path)?;
-            if content.is_none() && entry.status == CommandStatus::Fail {
-                ledgers.empty(&stage.file.path)?;
+            let path = &stage.file.path;
+            if entry.status == CommandStatus::Fail && !ledgers.is_there(path)? {
+                ledgers.empty(path)?;
             }
-            let content = match imported {
-                Some(imported) => Some(ran.take(imported, content, &stage.file.path, ledgers)?),
-                None => content,
-            };
-            phases.extend(content);
+            if let Some(imported) = imported {
+                let content = ledgers.content(path)?;
+                ran.take(imported, content, path, ledgers)?;
+            }
+            // The next phase may have the same file.
+            if self.mode == Mode::TwoPhase {
+                phases.extend(ledgers.content(path)?);
+            }
             ran.commands.push(entry);
         }
         if self.stages.is_empty() && !self.imports.is_empty() {
