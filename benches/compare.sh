@@ -173,6 +173,42 @@ remember() {
     git -C "$work/$1" reset -q --hard
 }
 
+# verified NAME DOCUMENTS LINES CASES: DOCUMENTS specifications of 200 cases, a ledger of so many LINES in which every tenth
+# result of an earlier run is a failure, and a JUnit report of so many CASES, every tenth with output.
+verified() {
+    git init -q -b main "$work/$1"
+    mkdir -p "$work/$1/logos/resources/test" "$work/$1/logos/resources/verify"
+    awk -v root="$work/$1/" -v documents="$2" -v lines="$3" -v cases="$4" '
+        function id(i) { return sprintf("UT-S%03d-%03d", i / 200 % documents, i % 200) }
+        BEGIN {
+            print "{\"name\":\"tolls\",\"locale\":\"en\"}" >(root "logos/logos.config.json")
+            print "modules:\n  - id: core\n    name: Core\n    lifecycle: initial" >(root "logos/logos-project.yaml")
+            for (d = 0; d < documents; d++) {
+                file = sprintf("%slogos/resources/test/core-S%03d-test-cases.md", root, d)
+                print "# Tests\n\n| ID | Title |\n|----|-------|" >file
+                for (row = 0; row < 200; row++) printf "| %s | vehicle %d |\n", id(d * 200 + row), row >file
+                close(file)
+            }
+            file = root "logos/resources/verify/test-results.jsonl"
+            last = lines - documents * 200
+            for (i = 0; i < lines; i++)
+                printf "{\"id\":\"%s\",\"status\":\"%s\",%s\"duration_ms\":%d,\"timestamp\":\"2026-01-02T%02d:%02d:%02d.%03dZ\"}\n", id(i),
+                    i < last && i % 10 == 0 ? "fail" : "pass",
+                    i < last && i % 10 == 0 ? "\"error\":\"assertion `left == right` failed: the toll of lane 7\"," : "",
+                    i % 977, i / 50000, i / 1000 % 50, i / 17 % 60, i % 1000 >file
+            file = root "junit.xml"
+            print "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>" >file
+            for (i = 0; i < cases; i++) {
+                if (i % 200 == 0)
+                    printf "%s<testsuite name=\"lane %d\" tests=\"200\">\n", i ? "</testsuite>\n" : "", i / 200 >file
+                printf "<testcase classname=\"tolls.lane%d\" name=\"%s takes the toll of vehicle %d\" time=\"0.%03d\"", i / 200, id(i), i,
+                    i % 977 >file
+                print i % 10 ? "/>" : "><system-out>opened, paid &amp; closed\nopened, paid &amp; closed</system-out></testcase>" >file
+            }
+            print "</testsuite>\n</testsuites>" >file
+        }'
+}
+
 # measure FOLDER COMMAND...: sets least, median (wall) and cpu (user and system), in microseconds.
 measure() {
     local folder=$work/$1 code=0 start i TIMEFORMAT='%3U %3S'
@@ -223,6 +259,7 @@ for documents in 20 1; do branch "branches-$documents" 200 "$documents"; done
 remember remembered 5000
 generate wide 1 1 1 10 100000
 "$program" demo "$work/demo" >/dev/null
+verified verified 100 1000000 2000000
 grow grown-0 0
 grow grown-2000 2000
 grow grown-20000 20000
@@ -259,3 +296,5 @@ for command in status next; do
         compare "\`$command\`, 500 documents, 20 modules, $archived archived" "grown-$archived" "$command" --format json -- "${walk[@]}"
     done
 done
+compare '`verify`, 20,000 cases, 1,000,000 results' verified verify --format json -- wc -l logos/resources/verify/test-results.jsonl
+compare '`import`, 2,000,000 tests' verified import --from junit --out imported.jsonl junit.xml -- wc -l junit.xml

@@ -164,7 +164,8 @@ pub fn instant(text: &str) -> Option<Instant> {
         if !(1..=9).contains(&end) {
             return None;
         }
-        nanos = format!("{:0<9}", &fraction[..end]).parse().ok()?;
+        let digits: u32 = fraction[..end].parse().ok()?;
+        nanos = (end..9).fold(digits, |nanos, _| nanos * 10);
         zone = &fraction[end..];
     }
     let offset = match zone.strip_prefix(['+', '-']) {

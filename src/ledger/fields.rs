@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use bstr::ByteSlice;
+
 /// The value of a field, as far as anybody asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Field<'l> {
@@ -11,8 +13,15 @@ pub(super) enum Field<'l> {
     Other,
 }
 
-impl Field<'_> {
+impl<'l> Field<'l> {
     pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Null | Self::Other => None,
+        }
+    }
+
+    pub(super) fn into_text(self) -> Option<Cow<'l, str>> {
         match self {
             Self::Text(text) => Some(text),
             Self::Null | Self::Other => None,
@@ -95,11 +104,11 @@ impl<'l> Reader<'l> {
         }
         loop {
             self.skip_blanks();
-            let key = self.text()?.decode()?;
+            let key = self.text()?;
             self.skip_blanks();
             self.take(b':')?;
             self.skip_blanks();
-            match keys.iter().position(|wanted| *wanted == key) {
+            match keys.iter().position(|wanted| key.is(wanted)) {
                 Some(at) => found[at] = Some(self.field()?),
                 None => self.skip_value()?,
             }
@@ -124,15 +133,12 @@ impl<'l> Reader<'l> {
         let start = self.at;
         let mut escaped = false;
         loop {
-            match self.peek()? {
-                b'"' => break,
-                b'\\' => {
-                    escaped = true;
-                    self.at += 2;
-                }
-                0..0x20 => return None,
-                _ => self.at += 1,
+            self.at += self.bytes.get(self.at..)?.find_byteset(b"\"\\")?;
+            if self.peek()? == b'"' {
+                break;
             }
+            escaped = true;
+            self.at += 2;
         }
         let bytes = &self.bytes[start..self.at];
         self.at += 1;
@@ -232,13 +238,19 @@ impl<'l> Reader<'l> {
 }
 
 impl<'l> Raw<'l> {
-    /// Whether all its escapes are such.
+    /// Whether all its escapes are such, and no control character stands as it is.
     fn is_sound(&self) -> bool {
+        // Without a way out in between, many bytes are compared at once.
+        #[expect(clippy::needless_bitwise_bool)]
+        let has_control = self.bytes.iter().fold(false, |any, byte| any | (*byte < b' '));
+        if has_control {
+            return false;
+        }
         if !self.escaped {
             return true;
         }
         let mut rest = self.bytes;
-        while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        while let Some(at) = rest.find_byte(b'\\') {
             let of_kind = rest.get(at + 1);
             let len = match of_kind {
                 Some(b'u') => 6,
@@ -254,14 +266,22 @@ impl<'l> Raw<'l> {
         true
     }
 
+    fn is(&self, text: &str) -> bool {
+        if self.escaped {
+            self.decode().is_some_and(|own| own == text)
+        } else {
+            self.bytes == text.as_bytes()
+        }
+    }
+
     fn decode(&self) -> Option<Cow<'l, str>> {
         if !self.escaped {
-            return Some(String::from_utf8_lossy(self.bytes));
+            return Some(self.bytes.to_str_lossy());
         }
         let mut out = String::new();
         let mut rest = self.bytes;
-        while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
-            out += &String::from_utf8_lossy(&rest[..at]);
+        while let Some(at) = rest.find_byte(b'\\') {
+            out += &rest[..at].to_str_lossy();
             let kind = *rest.get(at + 1)?;
             let mut len = 2;
             out.push(match kind {
@@ -288,7 +308,7 @@ impl<'l> Raw<'l> {
             });
             rest = &rest[at + len..];
         }
-        out += &String::from_utf8_lossy(rest);
+        out += &rest.to_str_lossy();
         Some(Cow::Owned(out))
     }
 }
@@ -302,6 +322,7 @@ fn unit(bytes: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::string::bytes_regex;
     use serde_json::Value;
 
     use super::*;
@@ -385,6 +406,14 @@ mod tests {
                 Ok(_) => prop_assert_eq!(read, Line::NotObject),
                 Err(_) => {}
             }
+        }
+
+        #[test]
+        fn bytes_are_read_as_the_text_that_they_decode_to(
+            line in bytes_regex(r#"(?s-u)\{"a":"([\xc2-\xf4][\x80-\xbf]{0,3}|[\x1e-\xff]|\\[u"n]|\\u00e9){0,8}"\}"#).expect("it is one"),
+        ) {
+            let text = String::from_utf8_lossy(&line);
+            prop_assert_eq!(of(&line, ["a"]), of(text.as_bytes(), ["a"]));
         }
 
         #[test]

@@ -1,14 +1,16 @@
 //! The records of a ledger that count, and the lines that do not (verify.md 4).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Read};
 
+use bstr::ByteSlice;
 use serde::Serialize;
 
 use super::fields::{self, Field, Line};
 use super::{Outcome, for_each_line};
 use crate::clock::{self, Instant};
-use crate::text::{decode, is_blank, trim};
+use crate::text::{is_blank, is_space, trim};
 
 /// Bytes of a line: what nobody would hold in memory is no record.
 const MAX_LINE: usize = 256 << 20;
@@ -58,15 +60,15 @@ pub struct Records {
 impl Records {
     /// Reads a ledger to its end, a line at a time.
     pub fn read(ledger: impl Read) -> io::Result<Self> {
+        let mut ids = Ids::default();
         let mut effective = Groups::default();
         let mut rows = Groups::default();
         let mut bad = Vec::new();
         let mut number = 0;
         for_each_line(ledger, MAX_LINE, |line| {
             number += 1;
-            let line = line.map(decode);
-            let line = line.as_deref().map(trim);
-            if line.is_some_and(str::is_empty) {
+            let line = line.map(|line| line.trim_with(is_space));
+            if line.is_some_and(<[u8]>::is_empty) {
                 return;
             }
             let raw = match line.ok_or(Fault::InvalidJson).and_then(Raw::of) {
@@ -82,27 +84,30 @@ impl Records {
                 }
             };
             let outcome = raw.status.as_deref().and_then(Outcome::of);
+            let fault = raw.fault(outcome);
             if let (Some(id), Some(outcome)) = (&raw.id, outcome) {
+                let id = ids.number(id);
                 rows.add(id, raw.at, outcome);
-            }
-            match raw.judge(outcome) {
-                Err(reason) => bad.push(BadLine {
-                    line: number,
-                    id: raw.id,
-                    status: raw.status,
-                    reason,
-                }),
-                Ok((id, outcome)) => {
-                    let error = raw.error.clone().filter(|_| outcome == Outcome::Fail);
-                    effective.add(id, raw.at, (outcome, error));
+                if fault.is_none() {
+                    let error = raw.error.filter(|_| outcome == Outcome::Fail);
+                    effective.add(id, raw.at, (outcome, error.map(Cow::into_owned)));
                 }
             }
+            if let Some(reason) = fault {
+                bad.push(BadLine {
+                    line: number,
+                    id: raw.id.map(Cow::into_owned),
+                    status: raw.status.map(Cow::into_owned),
+                    reason,
+                });
+            }
         })?;
+        let ids = ids.into_list();
         let record = |(id, (outcome, error))| Record { id, outcome, error };
         Ok(Self {
-            effective: effective.effective().map(record).collect(),
+            effective: effective.effective(&ids).map(record).collect(),
             bad,
-            rows: rows.effective().collect(),
+            rows: rows.effective(&ids).collect(),
         })
     }
 }
@@ -119,31 +124,33 @@ pub struct SmokeRecords {
 
 impl SmokeRecords {
     pub fn read(ledger: impl Read) -> io::Result<Self> {
+        let mut ids = Ids::default();
         let mut effective = Groups::default();
         let mut executed = Groups::default();
         for_each_line(ledger, MAX_LINE, |line| {
-            let line = line.map(decode);
-            let raw = line.and_then(|line| Raw::of(trim(&line)).ok());
+            let raw = line.and_then(|line| Raw::of(line.trim_with(is_space)).ok());
             let Some(raw) = raw else { return };
             let (Some(id), Some(status)) = (raw.id, raw.status) else {
                 return;
             };
+            let id = ids.number(&id);
             if let Some(outcome) = Outcome::of(&status) {
-                let error = raw.error.unwrap_or_else(|| "unknown".to_owned());
-                effective.add(&id, raw.at, (outcome, error));
+                let error = raw.error.unwrap_or(Cow::Borrowed("unknown"));
+                effective.add(id, raw.at, (outcome, error.into_owned()));
             }
-            executed.add(&id, None, status);
+            executed.add(id, None, status.into_owned());
         })?;
+        let ids = ids.into_list();
         let record = |(id, (outcome, error))| Record {
             id,
             outcome,
             error: (outcome == Outcome::Fail).then_some(error),
         };
         let mut out = Self {
-            effective: effective.effective().map(record).collect(),
+            effective: effective.effective(&ids).map(record).collect(),
             ..Self::default()
         };
-        for (id, status) in executed.effective() {
+        for (id, status) in executed.effective(&ids) {
             if Outcome::of(&status).is_none() {
                 out.unknown_words.push((id.clone(), status));
             }
@@ -154,110 +161,115 @@ impl SmokeRecords {
 }
 
 /// A line that is an object: its texts, trimmed where that is the rule, and not blank.
-struct Raw {
-    id: Option<String>,
-    status: Option<String>,
-    error: Option<String>,
+struct Raw<'l> {
+    id: Option<Cow<'l, str>>,
+    status: Option<Cow<'l, str>>,
+    error: Option<Cow<'l, str>>,
     at: Option<Instant>,
 }
 
-impl Raw {
-    fn of(line: &str) -> Result<Self, Fault> {
+impl<'l> Raw<'l> {
+    fn of(line: &'l [u8]) -> Result<Self, Fault> {
         let keys = ["id", "status", "error", "timestamp"];
-        let [id, status, error, at] = match fields::of(line.as_bytes(), keys) {
+        let [id, status, error, at] = match fields::of(line, keys) {
             Line::Invalid => return Err(Fault::InvalidJson),
             Line::NotObject => return Err(Fault::InvalidRecord),
             Line::Object(fields) => fields,
         };
-        let text = |field: &Option<Field<'_>>| {
-            let text = field.as_ref().and_then(Field::text)?;
-            (!is_blank(text)).then(|| text.to_owned())
+        let text = |field: Option<Field<'l>>| field?.into_text().filter(|text| !is_blank(text));
+        let trimmed = |field| {
+            text(field).map(|text| match text {
+                Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+                Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
+            })
         };
-        let trimmed = |field| text(field).map(|text| trim(&text).to_owned());
         Ok(Self {
-            id: trimmed(&id),
-            status: trimmed(&status),
-            error: text(&error),
+            id: trimmed(id),
+            status: trimmed(status),
+            error: text(error),
             at: at.as_ref().and_then(Field::text).and_then(clock::instant),
         })
     }
 
-    fn judge(&self, outcome: Option<Outcome>) -> Result<(&str, Outcome), Fault> {
-        let id = self.id.as_deref().ok_or(Fault::MissingId)?;
-        if self.status.is_none() {
-            return Err(Fault::MissingStatus);
+    /// What is wrong with it; `outcome` is what its status means.
+    fn fault(&self, outcome: Option<Outcome>) -> Option<Fault> {
+        match (&self.id, &self.status, outcome) {
+            (None, ..) => Some(Fault::MissingId),
+            (_, None, _) => Some(Fault::MissingStatus),
+            (.., None) => Some(Fault::InvalidStatus),
+            (.., Some(Outcome::Fail)) if self.error.is_none() => Some(Fault::MissingError),
+            (.., Some(_)) => None,
         }
-        let outcome = outcome.ok_or(Fault::InvalidStatus)?;
-        if outcome == Outcome::Fail && self.error.is_none() {
-            return Err(Fault::MissingError);
-        }
-        Ok((id, outcome))
+    }
+}
+
+/// Every id once: a ledger has many lines of each.
+#[derive(Default)]
+struct Ids(HashMap<String, usize>);
+
+impl Ids {
+    /// The place of its first sight among all ids.
+    fn number(&mut self, id: &str) -> usize {
+        let next = self.0.len();
+        self.0.get(id).copied().unwrap_or_else(|| {
+            self.0.insert(id.to_owned(), next);
+            next
+        })
+    }
+
+    fn into_list(self) -> Vec<String> {
+        let mut ids: Vec<(usize, String)> = self.0.into_iter().map(|(id, number)| (number, id)).collect();
+        ids.sort_unstable();
+        ids.into_iter().map(|(_, id)| id).collect()
     }
 }
 
 /// The values of each id, of which one counts: the newest if all have a time, else the last.
 struct Groups<V> {
-    places: HashMap<String, usize>,
-    groups: Vec<Group<V>>,
+    /// By the number of the id: where its group is.
+    places: Vec<Option<usize>>,
+    /// With the number of the id, in order of first sight.
+    groups: Vec<(usize, Group<V>)>,
 }
 
+/// The value that counts so far.
 struct Group<V> {
-    /// The newest, as long as all have a time.
-    newest: Option<(Instant, V)>,
-    /// The last, once one had no time.
-    last: Option<V>,
+    /// Its time, as long as all have one.
+    at: Option<Instant>,
+    value: V,
 }
 
 impl<V> Default for Groups<V> {
     fn default() -> Self {
         Self {
-            places: HashMap::new(),
+            places: Vec::new(),
             groups: Vec::new(),
         }
     }
 }
 
 impl<V> Groups<V> {
-    fn add(&mut self, id: &str, at: Option<Instant>, value: V) {
-        let Some(place) = self.places.get(id) else {
-            self.places.insert(id.to_owned(), self.groups.len());
-            self.groups.push(match at {
-                Some(at) => Group {
-                    newest: Some((at, value)),
-                    last: None,
-                },
-                None => Group {
-                    newest: None,
-                    last: Some(value),
-                },
-            });
+    fn add(&mut self, id: usize, at: Option<Instant>, value: V) {
+        if self.places.len() <= id {
+            self.places.resize(id + 1, None);
+        }
+        let Some(place) = self.places[id] else {
+            self.places[id] = Some(self.groups.len());
+            self.groups.push((id, Group { at, value }));
             return;
         };
-        let group = &mut self.groups[*place];
-        match (&group.newest, at) {
-            (Some((newest, _)), Some(at)) => {
-                if at >= *newest {
-                    group.newest = Some((at, value));
-                }
-            }
-            _ => {
-                *group = Group {
-                    newest: None,
-                    last: Some(value),
-                };
-            }
+        let group = &mut self.groups[place].1;
+        match (group.at, at) {
+            (Some(newest), Some(at)) if at < newest => {}
+            (Some(_), Some(_)) => *group = Group { at, value },
+            (None, _) | (_, None) => *group = Group { at: None, value },
         }
     }
 
     /// What counts of each id, in order of first sight.
-    fn effective(self) -> impl Iterator<Item = (String, V)> {
-        let mut ids: Vec<(usize, String)> = self.places.into_iter().map(|(id, at)| (at, id)).collect();
-        ids.sort_unstable();
-        let values = self.groups.into_iter().map(|group| {
-            let newest = group.newest.map(|(_, value)| value);
-            newest.or(group.last).expect("each group has a value")
-        });
-        ids.into_iter().map(|(_, id)| id).zip(values)
+    fn effective(self, ids: &[String]) -> impl Iterator<Item = (String, V)> {
+        let groups = self.groups.into_iter();
+        groups.map(|(id, group)| (ids[id].clone(), group.value))
     }
 }
 
@@ -305,6 +317,31 @@ mod tests {
                 (7, Some("A"), Some("fail"), Fault::MissingError),
             ]
         );
+    }
+
+    #[test]
+    fn white_space_and_bad_bytes_around_a_line_are_as_in_its_text() {
+        let ledger = b"\xef\xbb\xbf\xe3\x80\x80{\"id\":\"A\xff\",\"status\":\"\xc2\xa0pass\"}\xc2\xa0\r\n{\"id\":\"B\",\"status\":\"pass\"}\xe3\x80\n\xc2\xa0\n";
+        let Records { effective, bad, .. } = Records::read(&ledger[..]).expect("memory can be read");
+        assert_eq!(effective[0].id, "A\u{fffd}");
+        assert_eq!(
+            (bad.len(), bad[0].line, bad[0].reason),
+            (1, 2, Fault::InvalidJson)
+        );
+    }
+
+    #[test]
+    fn ids_stand_where_their_first_record_that_counts_is() {
+        let records = read(
+            "{\"id\":\"A\",\"status\":\"fail\"}\n{\"id\":\"B\",\"status\":\"pass\"}\n{\"id\":\"A\",\"status\":\"skip\"}\n",
+        );
+        let effective: Vec<_> = records
+            .effective
+            .iter()
+            .map(|record| record.id.as_str())
+            .collect();
+        let rows: Vec<_> = records.rows.iter().map(|(id, _)| id.as_str()).collect();
+        assert_eq!((effective, rows), (vec!["B", "A"], vec!["A", "B"]));
     }
 
     #[test]

@@ -79,12 +79,15 @@ impl Finder {
         if found.ids.is_empty() && !is_file_name(name) {
             self.find_in(name, &mut found);
         }
+        if !found.ids.is_empty() {
+            return found;
+        }
         for title in titles.innermost_first() {
+            self.find_in(title, &mut found);
             if !found.ids.is_empty() {
+                found.by_title = true;
                 break;
             }
-            self.find_in(title, &mut found);
-            found.by_title = !found.ids.is_empty();
         }
         found
     }

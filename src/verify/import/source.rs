@@ -234,7 +234,9 @@ impl Read for Source<'_> {
 }
 
 fn line_ends(text: &[u8]) -> u64 {
-    text.iter().map(|byte| u64::from(*byte == b'\n')).sum()
+    // Sums of bytes, as long as they cannot overflow: many are counted at once.
+    let of_few = |few: &[u8]| few.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    text.chunks(usize::from(u8::MAX)).map(of_few).map(u64::from).sum()
 }
 
 /// How many bytes at the end begin a character that is not whole.
