@@ -178,15 +178,21 @@ pub fn instant(text: &str) -> Option<Instant> {
         _ => return None,
     };
     let (year, month, day) = (number(0..4), number(5..7), number(8..10));
-    let days = days_from_civil(year, month, day);
-    let real_day = (1..=12).contains(&month)
-        && day >= 1
-        && matches!(civil(days * 86_400), (y, m, d, ..) if (y, m, d) == (year, month, day));
+    let real_day = (1..=12).contains(&month) && (1..=days_of_month(year, month)).contains(&day);
     let (hour, minute, second) = (number(11..13), number(14..16), number(17..19));
     (real_day && hour <= 23 && minute <= 59 && second <= 59).then(|| Instant {
-        seconds: days * 86_400 + hour * 3600 + minute * 60 + second - offset,
+        seconds: days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset,
         nanos,
     })
+}
+
+fn days_of_month(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
 }
 
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
@@ -277,5 +283,18 @@ mod tests {
             (t.stamp(3600), t.date(-3600)),
             ("20270101-0030".to_owned(), "2026-12-31".to_owned())
         );
+    }
+
+    #[test]
+    fn only_days_of_the_calendar_are_instants() {
+        for year in [1900, 2000, 2023, 2024] {
+            for month in 0..=13 {
+                for day in 0..=32 {
+                    let text = format!("{year}-{month:02}-{day:02}T00:00:00Z");
+                    let real = Timestamp::parse(&text).is_some();
+                    assert_eq!(super::is_rfc3339(&text), real, "{text}");
+                }
+            }
+        }
     }
 }
