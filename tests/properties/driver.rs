@@ -244,6 +244,7 @@ fn of_two_thousand_merges_none_loses_an_edit_and_few_conflict() {
         let by_lines = MergeFile.merge(base.as_bytes(), one.as_bytes(), two.as_bytes());
         gits_conflict += usize::from(by_lines.expect("git merges texts").1);
     }
+    println!("{MERGES} merges: {ours_conflict} conflicts of the driver, {gits_conflict} of git's own merge");
     assert!(
         ours_conflict * 2 <= gits_conflict,
         "{ours_conflict} and {gits_conflict}"
