@@ -6,7 +6,7 @@ mod shell;
 mod system;
 
 pub use end::{is_output_closed, on_interrupt};
-pub use shell::{Ended, Shell, Streams, become_shell};
+pub use shell::{Ended, Hold, Shell, Streams, become_shell};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

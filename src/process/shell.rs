@@ -55,6 +55,19 @@ impl Ended {
     }
 }
 
+/// As long as it lives, SIGINT and SIGTERM end a command but not us: then they do.
+pub struct Hold {
+    _interrupts: system::Interrupts,
+}
+
+impl Hold {
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            _interrupts: system::Interrupts::watch()?,
+        })
+    }
+}
+
 /// Becomes a shell that runs a text; comes back only if it cannot.
 pub fn become_shell(text: &OsStr) -> io::Error {
     system::become_shell(text)
@@ -98,6 +111,9 @@ impl Shell {
             }
             if let Some(signal) = interrupts.pending() {
                 group.end()?;
+                if interrupts.is_held() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
                 system::Interrupts::obey(signal)?;
             }
             if left.is_some_and(|left| left.is_zero()) {

@@ -99,6 +99,8 @@ mod unix {
         idle: Arc<AtomicBool>,
         /// The signal that came while one ran; 0 is none.
         pending: Arc<AtomicUsize>,
+        /// How many want to be told before a signal ends us.
+        watchers: AtomicUsize,
     }
 
     impl Interrupts {
@@ -108,8 +110,14 @@ mod unix {
                 let _first = HANDLERS.set(Handlers::install()?);
             }
             let handlers = HANDLERS.get().expect("just set");
+            handlers.watchers.fetch_add(1, Ordering::SeqCst);
             handlers.idle.store(false, Ordering::SeqCst);
             Ok(Self(handlers))
+        }
+
+        /// Whether somebody else has something to do first.
+        pub(in crate::process) fn is_held(&self) -> bool {
+            self.0.watchers.load(Ordering::SeqCst) > 1
         }
 
         pub(in crate::process) fn pending(&self) -> Option<i32> {
@@ -125,6 +133,9 @@ mod unix {
 
     impl Drop for Interrupts {
         fn drop(&mut self) {
+            if self.0.watchers.fetch_sub(1, Ordering::SeqCst) > 1 {
+                return;
+            }
             self.0.idle.store(true, Ordering::SeqCst);
             // One that came after the last look is not lost.
             if let Some(signal) = self.pending() {
@@ -138,6 +149,7 @@ mod unix {
             let handlers = Self {
                 idle: Arc::new(AtomicBool::new(true)),
                 pending: Arc::new(AtomicUsize::new(0)),
+                watchers: AtomicUsize::new(0),
             };
             for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
                 debug_assert_eq!(usize::try_from(signal), Ok(number));
@@ -215,6 +227,11 @@ mod other {
         #[allow(clippy::unused_self)]
         pub(in crate::process) fn pending(&self) -> Option<i32> {
             None
+        }
+
+        #[allow(clippy::unused_self)]
+        pub(in crate::process) fn is_held(&self) -> bool {
+            false
         }
 
         pub(in crate::process) fn obey(_: i32) -> io::Result<()> {

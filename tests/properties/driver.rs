@@ -188,6 +188,7 @@ fn driven(base: &str, ours: &str, theirs: &str) -> Driven {
 
 /// Conflicts of the driver, and of git's own merge, over the whole corpus.
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures of benches/README.md")]
 fn of_two_thousand_merges_none_loses_an_edit_and_few_conflict() {
     let mut random = Random(20_260_102);
     let (mut ours_conflict, mut gits_conflict) = (0, 0);

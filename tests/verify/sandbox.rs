@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::Tolls;
-use crate::{LEDGER, all_pass, passing, project, verify};
+use crate::{LEDGER, REPORT, all_pass, passing, project, verify};
 
 /// A project with a sandbox beside it, and a command.
 fn boxed(mode: &str, command: &str) -> Tolls {
@@ -123,6 +123,44 @@ fn what_a_command_leaves_running_ends_with_it() {
     let count = String::from_utf8_lossy(&list.stdout).trim().parse::<usize>();
     assert!(count.is_ok_and(|count| count <= 1), "{list:?}");
     is_clean(&tolls);
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_copy() {
+    for signal in ["INT", "TERM"] {
+        let tolls = boxed("auto", &format!("touch {LEDGER}.begun; sleep 60"));
+        let mut command = tolls.program();
+        command.args(["verify", "--format", "json"]);
+        command
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let boxes = tolls.root().with_file_name("boxes");
+        let begun = || {
+            let copies = std::fs::read_dir(&boxes)
+                .into_iter()
+                .flatten()
+                .filter_map(Result::ok);
+            copies
+                .into_iter()
+                .any(|copy| copy.path().join(format!("{LEDGER}.begun")).exists())
+        };
+        for _ in 0..1000 {
+            if begun() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert!(begun(), "the command does not begin");
+        let kill = std::process::Command::new("kill")
+            .args([format!("-{signal}"), child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill starts").success());
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), None, "{signal}: {status:?}");
+        is_clean(&tolls);
+        assert!(!tolls.exists(REPORT));
+    }
 }
 
 #[test]

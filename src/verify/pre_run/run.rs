@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use super::{CommandEntry, CommandStatus, Host, Ledgers, Mode, Plan, Ran, Stage, StageName};
 use crate::clock::Timestamp;
 use crate::files::RepoPath;
-use crate::process::{Shell, Streams};
+use crate::process::{Hold, Shell, Streams};
 use crate::say;
 use crate::text::{Bytes, decode};
 use crate::verify::import::{self, Imported, KnownCases, StageImport, import_stage};
@@ -131,6 +131,8 @@ impl Plan {
         host: &Host<'_>,
     ) -> Result<(CommandEntry, Option<Imported>), import::Error> {
         let voice = host.voice;
+        // It goes last: a copy is removed before a signal ends us. Without it one may be left, which is no reason to stop.
+        let _hold = Hold::new().ok();
         let mut sandbox = SandboxReport::skipped(&self.sandbox);
         let entry = |status, sandbox| CommandEntry {
             stage: stage.name,
