@@ -102,7 +102,6 @@ fn blame_and_show_agree_with_the_ledger() {
 
 /// As long as the specification asks for. `GIT_SPEC_KEEP` names a folder where the repository is kept to be measured with.
 #[test]
-#[ignore = "takes a minute"]
 fn a_long_history_agrees_with_its_ledger() {
     let size = Size {
         commits: 5000,
