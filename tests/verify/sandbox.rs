@@ -13,9 +13,8 @@ fn boxed(mode: &str, command: &str) -> Tolls {
 }
 
 fn is_confinable() -> bool {
-    let lsm = std::fs::read_to_string("/proc/self/status").is_ok() && cfg!(target_os = "linux");
     let tolls = boxed("always", &passing());
-    lsm && verify(&tolls)["sandbox"]["status"] == "pass"
+    verify(&tolls)["sandbox"]["status"] == "pass"
 }
 
 /// No copy is left.
@@ -35,7 +34,12 @@ fn what_is_no_result_stays_in_the_copy() {
         "{}; echo x > README.md; rm logos/logos-project.yaml; ln -s / escape",
         passing()
     );
+    let confinable = is_confinable();
     for (mode, status, result) in [("auto", "warn", "PASS"), ("always", "fail", "FAIL")] {
+        // Without write protection nothing runs under `always`.
+        if mode == "always" && !confinable {
+            continue;
+        }
         let tolls = boxed(mode, &command);
         tolls.write("README.md", "mine\n");
         let before = tolls.read("logos/logos-project.yaml");
@@ -176,6 +180,7 @@ fn no_file_of_ours_is_handed_down() {
 
 #[test]
 fn a_link_that_leads_out_is_no_way_out() {
+    let confinable = is_confinable();
     for (target, leads_out) in [
         ("/etc/hostname", true),
         ("../outside", true),
@@ -184,6 +189,9 @@ fn a_link_that_leads_out_is_no_way_out() {
         ("nowhere/at/all", false),
     ] {
         for mode in ["auto", "always"] {
+            if mode == "always" && !confinable {
+                continue;
+            }
             let tolls = boxed(mode, &format!("touch ran; {}", passing()));
             std::os::unix::fs::symlink(target, tolls.path("link")).expect("a link can be made");
             let found = verify(&tolls);
