@@ -16,7 +16,7 @@
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
 //! - `verify` test results as a gate; reports of test frameworks as rows
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
-//! - `verify` cases, gate, pre-run, reports, smoke, deploy
+//! - `verify` cases, gate, pre-run, sandbox, imported reports, own reports, smoke, deploy
 //! - `impact` name-status stream, path classes, verdict
 //! - `hooks` the scripts, where they are laid, lines of a push
 //! - `radar` open changes on all branches: what collides, new numbers for ids

@@ -9,7 +9,7 @@ use super::step::View;
 use super::words::Message;
 use super::{About, Error, Policy, Report};
 use crate::files::{MemoryTree, ObjectId, OverlayTree, RepoPath, Tree, regular_content};
-use crate::git::{self, MergeFile};
+use crate::git::MergeFile;
 use crate::merge::driver::{self, Driven, Look, Versions};
 use crate::project::layout;
 use crate::text::Bytes;
@@ -130,11 +130,12 @@ fn tell(view: &View<'_, '_>, wrong: Vec<(&RepoPath, Wrong)>, report: &mut Report
 /// The merge bases of the first two parents; none where they have no common history.
 fn bases(view: &View<'_, '_>) -> Result<Vec<Option<ObjectId>>, Error> {
     let parents = &view.step.parents;
-    match view.step.repository.merge_bases(parents[0], parents[1]) {
-        Ok(bases) => Ok(bases.into_iter().map(Some).collect()),
-        Err(git::Error::NoMergeBase { .. }) => Ok(vec![None]),
-        Err(error) => Err(error.into()),
-    }
+    let bases = view.step.repository.shared_bases(parents[0], parents[1])?;
+    Ok(if bases.is_empty() {
+        vec![None]
+    } else {
+        bases.into_iter().map(Some).collect()
+    })
 }
 
 fn tree_of<'r>(view: &View<'_, 'r>, base: Option<ObjectId>) -> Result<Box<dyn Tree + 'r>, Error> {
@@ -152,13 +153,8 @@ fn merge_all<'p>(
 ) -> Result<Merges<'p>, Error> {
     let mut trees = vec![tree_of(view, base)?];
     for other in view.step.parents.iter().skip(2) {
-        let found = view.step.repository.merge_bases(view.step.parents[0], *other);
-        let base = match found {
-            Ok(bases) => bases.first().copied(),
-            Err(git::Error::NoMergeBase { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        trees.push(tree_of(view, base)?);
+        let bases = view.step.repository.shared_bases(view.step.parents[0], *other)?;
+        trees.push(tree_of(view, bases.first().copied())?);
     }
     let mut out = BTreeMap::new();
     for path in paths {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::step::View;
 use super::{Error, Policy};
 use crate::files::{ObjectId, RepoPath, Tree};
-use crate::git::{self, CommitTree};
+use crate::git::CommitTree;
 
 /// Folders of which the rules about more than documents speak.
 const JUDGED: [&str; 2] = ["logos", ".planning"];
@@ -79,14 +79,9 @@ impl<'s> Bases<'_, 's, '_> {
 
     fn find(&self, (one, other): (usize, usize)) -> Result<Vec<CommitTree<'s>>, Error> {
         let step = self.view.step;
-        let bases = match step
+        let bases = step
             .repository
-            .merge_bases(step.parents[one], step.parents[other])
-        {
-            Ok(bases) => bases,
-            Err(git::Error::NoMergeBase { .. }) => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
+            .shared_bases(step.parents[one], step.parents[other])?;
         let tree = |base| step.repository.commit_tree(base, step.project);
         Ok(bases.into_iter().map(tree).collect::<Result<_, _>>()?)
     }

@@ -10,7 +10,7 @@ use super::{About, Error, Policy, Report};
 use crate::change::base::{self, Base, BaseError};
 use crate::change::{Change, ChangeFolder, SPEC_MERGED, marks};
 use crate::files::{ObjectId, OverlayTree, RepoPath, Tree, regular_content};
-use crate::git::{self, MergeFile};
+use crate::git::MergeFile;
 use crate::merge::{self, Conflict};
 use crate::project::Registry;
 use crate::text::Bytes;
@@ -230,10 +230,8 @@ fn recorded_bases(
             continue;
         }
         // Of a commit in another history counts what both have in common: it is before either.
-        let shared = match repository.merge_bases(recorded, parent) {
-            Ok(bases) => bases[0],
-            Err(git::Error::NoMergeBase { .. }) => continue,
-            Err(error) => return Err(error.into()),
+        let Some(shared) = repository.shared_bases(recorded, parent)?.first().copied() else {
+            continue;
         };
         let usable = match *base {
             Some(found) => repository.is_ancestor(shared, found)?,

@@ -7,6 +7,7 @@ use super::verification::{
     Active, Error, Files, apply_with, complain_of, config, isolation, smoke_records, smoke_runners,
 };
 use super::{Context, Exit, Format, complain, finish};
+use crate::clock::Timestamp;
 use crate::files::{RepoPath, Tree, WorkTree};
 use crate::ledger::SmokeRecords;
 use crate::project::layout;
@@ -89,6 +90,7 @@ fn smoke(
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
     let host = Host {
         now: ctx.now,
+        clock: Timestamp::now,
         root,
         isolation: &isolation(ctx)?,
         is_quiet: format == Format::Json,

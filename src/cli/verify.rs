@@ -8,6 +8,7 @@ use super::verification::{
 };
 use super::{Context, Exit, Format, finish};
 use crate::change::deployment::deploy_tasks;
+use crate::clock::Timestamp;
 use crate::files::RepoPath;
 use crate::files::{ReadError, Tree, WorkTree};
 use crate::flow::{self, Lifecycle, ResolvedFlow};
@@ -78,6 +79,7 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree, html: &Html) -> Result
     let root = &ctx.place().map_err(super::trouble::Trouble::from)?.root;
     let host = Host {
         now: ctx.now,
+        clock: Timestamp::now,
         root,
         isolation: &isolation(ctx)?,
         is_quiet: format == Format::Json,

@@ -53,10 +53,8 @@ impl Repository {
         if self.is_ancestor(tip, target)? {
             return Ok(Some(Merged::Ancestor));
         }
-        let base = match self.merge_bases(tip, target) {
-            Ok(bases) => bases[0],
-            Err(Error::NoMergeBase { .. }) => return Ok(None),
-            Err(error) => return Err(error),
+        let Some(base) = self.shared_bases(tip, target)?.first().copied() else {
+            return Ok(None);
         };
         let target_tree = self.tree_of(target)?;
         let trial = self.trial_merge(target, tip)?;
@@ -75,10 +73,8 @@ impl Repository {
         target: ObjectId,
         uncounted: &[RepoPath],
     ) -> Result<bool, Error> {
-        let base = match self.merge_bases(tip, target) {
-            Ok(bases) => bases[0],
-            Err(Error::NoMergeBase { .. }) => return Ok(false),
-            Err(error) => return Err(error),
+        let Some(base) = self.shared_bases(tip, target)?.first().copied() else {
+            return Ok(false);
         };
         let changed = self.changed_paths(base, tip)?;
         if !uncounted.iter().any(|path| changed.contains(path)) {

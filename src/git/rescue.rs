@@ -248,9 +248,19 @@ impl<'a> Maker<'a> {
             }
         };
         for name in HEADS {
-            // One that is not there, or is no id, names nothing.
-            let text = std::fs::read_to_string(git_dir.join(name)).unwrap_or_default();
-            text.lines().for_each(|line| add(name, line));
+            let path = git_dir.join(name);
+            match std::fs::read(&path) {
+                // What is no id names nothing.
+                Ok(bytes) => bytes.to_str_lossy().lines().for_each(|line| add(name, line)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                // What it names could be work that nothing else holds.
+                Err(error) => {
+                    return Err(Error::Object {
+                        what: path.display().to_string(),
+                        reason: error.to_string(),
+                    });
+                }
+            }
         }
         match branch {
             Some((name, tip)) => add(&format!("refs/heads/{name}"), &tip.to_string()),

@@ -79,6 +79,14 @@ impl Repository {
         ObjectId::from_hex(&printed).ok_or_else(|| fail(format!("git says `{}`", escape(&printed))))
     }
 
+    /// As [`Repository::merge_bases`]; none where two commits have no common history at all.
+    pub fn shared_bases(&self, one: ObjectId, other: ObjectId) -> Result<Vec<ObjectId>, Error> {
+        match self.merge_bases(one, other) {
+            Err(Error::NoMergeBase { .. }) => Ok(Vec::new()),
+            found => found,
+        }
+    }
+
     /// All best common ancestors of two commits, in id order (git.md 4.3, "Merge base").
     ///
     /// # Errors

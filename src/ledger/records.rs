@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use bstr::ByteSlice;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::fields::{self, Field, Line};
 use super::{Outcome, for_each_line};
@@ -16,8 +16,7 @@ use crate::text::{is_blank, is_space, trim};
 const MAX_LINE: usize = 256 << 20;
 
 /// Why a line is no record. The names are contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     InvalidJson,
     InvalidRecord,
@@ -25,6 +24,25 @@ pub enum Fault {
     MissingStatus,
     InvalidStatus,
     MissingError,
+}
+
+impl Fault {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidJson => "invalid_json",
+            Self::InvalidRecord => "invalid_record",
+            Self::MissingId => "missing_id",
+            Self::MissingStatus => "missing_status",
+            Self::InvalidStatus => "invalid_status",
+            Self::MissingError => "missing_error",
+        }
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
 }
 
 /// A line that is no record; keys in contract order.

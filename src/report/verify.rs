@@ -206,8 +206,7 @@ impl Answer for Verification {
         print_failed(screen, &self.failed)?;
         print_ids(screen, &say!(voice, "uncovered", "未覆盖"), &self.run.uncovered)?;
         for bad in &self.run.consistency.invalid_results {
-            let (line, reason) = (bad.line, serde_json::to_value(bad.reason).unwrap_or_default());
-            let reason = reason.as_str().unwrap_or_default();
+            let (line, reason) = (bad.line, bad.reason.as_str());
             screen.line(&say!(
                 voice,
                 "- line {line} of the ledger: {reason}",

@@ -9,7 +9,7 @@ use super::tell::{self, Cure};
 use super::{Error, Verdict, asked};
 use crate::check::{Asked, Range};
 use crate::files::ObjectId;
-use crate::git::{self, Repository, Standing, Without};
+use crate::git::{Repository, Standing, Without};
 use crate::hooks::{Pushed, pushed};
 use crate::say;
 use crate::text::escape_bytes;
@@ -130,11 +130,7 @@ impl Push<'_> {
         let Some(tip) = self.repository.reference(target.as_bstr())? else {
             return Ok(None);
         };
-        match self.repository.merge_bases(tip, head) {
-            Ok(bases) => Ok(bases.first().copied()),
-            Err(git::Error::NoMergeBase { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        Ok(self.repository.shared_bases(tip, head)?.first().copied())
     }
 
     fn say_unknown(&self, name: &BStr, known: ObjectId) {

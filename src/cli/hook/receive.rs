@@ -10,7 +10,7 @@ use super::tell::{self, Cure};
 use super::{Error, Verdict, asked};
 use crate::check::{Found, Range, sort};
 use crate::files::ObjectId;
-use crate::git::{self, Repository, Standing, Without};
+use crate::git::{Repository, Standing, Without};
 use crate::hooks::{Received, received};
 use crate::say;
 use crate::text::escape_bytes;
@@ -210,10 +210,6 @@ impl Receiver<'_> {
     }
 
     fn merge_base(&self, main: ObjectId, head: ObjectId) -> Result<Option<ObjectId>, Error> {
-        match self.repository.merge_bases(main, head) {
-            Ok(bases) => Ok(bases.first().copied()),
-            Err(git::Error::NoMergeBase { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        Ok(self.repository.shared_bases(main, head)?.first().copied())
     }
 }

@@ -107,6 +107,8 @@ pub trait Ledgers {
 pub struct Host<'a> {
     /// For rows of reports that have no time.
     pub now: Timestamp,
+    /// The real clock, which file times are held against.
+    pub clock: fn() -> Timestamp,
     /// The project.
     pub root: &'a Path,
     pub isolation: &'a Isolation,

@@ -7,7 +7,6 @@ use std::time::Instant;
 use bstr::ByteSlice;
 
 use super::{CommandEntry, CommandStatus, Host, Ledgers, Mode, Plan, Ran, Stage, StageName};
-use crate::clock::Timestamp;
 use crate::files::RepoPath;
 use crate::process::{Hold, Shell, Streams};
 use crate::say;
@@ -182,7 +181,7 @@ impl Plan {
             // What is left in a copy would outlive it.
             ends_all: isolated.is_some(),
         };
-        let (begun, started) = (Instant::now(), Timestamp::now());
+        let (begun, started) = (Instant::now(), (host.clock)());
         let ended = shell.run_reading();
         let duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
         let imported = match known {
