@@ -1,0 +1,4 @@
+//! STATE.md, the memory of a project (state.md; seeds 000 and 002): the document, what its fields mean, the table of
+//! policies, the transitions.
+
+pub mod front;
