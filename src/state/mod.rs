@@ -1,4 +1,5 @@
 //! STATE.md, the memory of a project (state.md; seeds 000 and 002): the document, what its fields mean, the table of
 //! policies, the transitions.
 
+pub mod body;
 pub mod front;
