@@ -3,3 +3,4 @@
 
 pub mod body;
 pub mod front;
+pub mod meaning;
