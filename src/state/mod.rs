@@ -4,3 +4,7 @@
 pub mod body;
 pub mod front;
 pub mod meaning;
+pub mod phase_id;
+pub mod phases;
+pub mod planning;
+pub mod roadmap;

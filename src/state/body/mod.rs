@@ -7,7 +7,7 @@ mod section;
 use std::cell::OnceCell;
 
 pub use field::{Field, Form};
-pub use headings::{Heading, headings, section};
+pub use headings::{Heading, OpenLine, headings, open_lines, section};
 
 use crate::text::{Span, is_blank};
 
