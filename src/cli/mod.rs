@@ -40,6 +40,7 @@ mod renumber;
 mod schema;
 mod show;
 mod smoke;
+mod state;
 mod status;
 mod sync;
 mod trouble;
@@ -144,6 +145,7 @@ enum Command {
     Schema(schema::Schema),
     Show(show::Show),
     Smoke(smoke::Smoke),
+    State(state::State),
     Status(status::Status),
     Trust(trust::Trust),
     Verify(verify::Verify),
@@ -189,6 +191,7 @@ impl Command {
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
             Self::Smoke(command) => command.run(context),
+            Self::State(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Trust(command) => command.run(context),
             Self::Verify(command) => command.run(context),

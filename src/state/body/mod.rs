@@ -150,6 +150,21 @@ impl Body {
         self.set_in_first(&places, label, new)
     }
 
+    /// As [`Body::set`], where the present value is absent, blank or one that may be replaced; whether there is a field.
+    pub fn set_if(&mut self, label: &str, new: &str, may_be_replaced: fn(&str) -> bool) -> bool {
+        match self.value(label) {
+            Some(value) if !is_blank(value) && !may_be_replaced(value) => true,
+            Some(_) | None => self.set(label, new),
+        }
+    }
+
+    /// The line that a field stands in.
+    pub fn line_of(&self, label: &str) -> Option<&str> {
+        let at = self.find(label)?.value.start;
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        self.text[start..].lines().next()
+    }
+
     /// As [`Body::set`], in the part of the position that writers touch.
     pub fn set_in_position(&mut self, label: &str, new: &str) -> bool {
         match self.position_own() {

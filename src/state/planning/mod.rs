@@ -18,6 +18,8 @@ use super::roadmap::{Milestone, ProgressRows, Roadmap, Scope, Window};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::text::{decode, trim};
 
+/// The memory of a project.
+pub const STATE: &str = ".planning/STATE.md";
 /// Where the milestones and phases are planned.
 pub const ROADMAP: &str = ".planning/ROADMAP.md";
 /// Where the phases lie.
