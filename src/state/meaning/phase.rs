@@ -1,53 +1,13 @@
 //! The value of `Phase` (state.md 5.1).
 
+use crate::state::phase_id::PhaseId;
 use crate::text::{is_space, trim};
 
 /// The number that a `Phase` value begins with, as written: `2.1` of `Phase HBR-2.1 of 4 (Mast)`.
 pub fn phase_number(value: &str) -> Option<&str> {
     let rest = value.trim_start_matches(is_space);
-    let rest = match rest.get(..5) {
-        Some(word) if word.eq_ignore_ascii_case("phase") && rest[5..].starts_with(is_space) => {
-            rest[5..].trim_start_matches(is_space)
-        }
-        _ => rest,
-    };
-    let rest = after_code(rest);
-    let length = number_length(rest)?;
-    Some(&rest[..length])
-}
-
-/// What follows a project code: a letter, more letters, digits and `_`, and a dash.
-fn after_code(text: &str) -> &str {
-    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return text;
-    }
-    let end = text
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .unwrap_or(text.len());
-    text[end..].strip_prefix('-').unwrap_or(text)
-}
-
-/// How long `<digits>[letter][.<digits>]…` is that ends at a word boundary.
-fn number_length(text: &str) -> Option<usize> {
-    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let is_end = |at: usize| !text[at..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let whole = digits(text);
-    if whole == 0 {
-        return None;
-    }
-    let letter = usize::from(text[whole..].starts_with(|c: char| c.is_ascii_alphabetic()));
-    let mut ends = vec![whole, whole + letter];
-    let mut at = whole + letter;
-    while let Some(rest) = text[at..].strip_prefix('.') {
-        let more = digits(rest);
-        if more == 0 {
-            break;
-        }
-        at += 1 + more;
-        ends.push(at);
-    }
-    // The longest that ends where a word does.
-    ends.into_iter().rev().find(|at| is_end(*at))
+    let found = PhaseId::after_phase(rest).or_else(|| PhaseId::leading(rest))?;
+    Some(found.written)
 }
 
 /// Words behind the dash that tell how far a phase is, not what it is called.
@@ -84,9 +44,9 @@ pub fn phase_name(value: &str) -> Option<String> {
             && !text.chars().any(char::is_lowercase)
     };
     let dash = dash.filter(|dash| {
-        !is_status_word(dash)
-            && !dash.to_lowercase().starts_with("milestone:")
-            && !(paren.is_some() && is_shouted(dash))
+        !(is_status_word(dash)
+            || dash.to_lowercase().starts_with("milestone:")
+            || paren.is_some() && is_shouted(dash))
     });
     dash.or(paren)
         .filter(|name| !is_status_word(name))
@@ -114,18 +74,13 @@ fn without_parens(value: &str) -> String {
     out
 }
 
-/// Whether two phases are one: leading zeros and case do not count.
+/// Whether two phases are one, as numbers where both are.
 pub fn is_same_phase(one: &str, other: &str) -> bool {
-    let loose = |phase: &str| {
-        let phase = trim(phase).to_lowercase();
-        let digits = phase.trim_start_matches('0');
-        if digits.starts_with(|c: char| c.is_ascii_digit()) {
-            digits.to_owned()
-        } else {
-            format!("0{digits}")
-        }
-    };
-    loose(one) == loose(other)
+    match (PhaseId::of(one), PhaseId::of(other)) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => trim(one).to_lowercase() == trim(other).to_lowercase(),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 /// The whole number that a phase begins with.
