@@ -118,7 +118,72 @@ impl Roadmap {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Lines that mean something, cut and mixed.
+    fn roadmap() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "# ",
+                "## ",
+                "### ",
+                "Phase ",
+                "1",
+                "02.1",
+                "999",
+                ":",
+                "v1.2",
+                "v1",
+                " ",
+                "\n",
+                "\r\n",
+                "~~",
+                "**",
+                "[",
+                "]",
+                "(",
+                ")",
+                "- [ ] ",
+                "| ",
+                "|---|---|\n",
+                "| Phase | Status |\n",
+                "<details>",
+                "</details>",
+                "<summary>",
+                "</summary>",
+                "```",
+                "🚧 ",
+                "✅",
+                "SHIPPED",
+                "(Phase Details)",
+                "\u{feff}",
+                "é",
+                "\u{3000}",
+            ])
+            .prop_map(str::to_owned),
+            any::<String>(),
+        ];
+        prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in roadmap(), stored in prop::option::of("v?[0-9.é]{0,4}")) {
+            let roadmap = Roadmap::read(text);
+            let window = roadmap.window(stored.as_deref());
+            let retired = roadmap.retired(&window);
+            roadmap.milestone(stored.as_deref());
+            roadmap.progress_rows();
+            prop_assert!(window.headed().is_subset(window.ids()));
+            prop_assert!(window.ids().iter().all(|id| !id.is_backlog()));
+            for id in window.ids().union(&retired) {
+                roadmap.phase_name(id, &window);
+            }
+            prop_assert_eq!(window.scope() == Scope::Truncated && !window.ids().is_empty(), false);
+        }
+    }
 
     #[test]
     fn struck_out_phases_are_retired_unless_the_window_names_them_anew() {
