@@ -2,6 +2,8 @@
 //! before it is asked for, and nothing twice.
 
 mod progress;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use progress::{BodyTotals, Progress};
@@ -15,7 +17,7 @@ use rayon::prelude::*;
 use super::phase_id::PhaseId;
 use super::phases::{self, ListedDirectory, PhaseDirectory};
 use super::roadmap::{Milestone, ProgressRows, Roadmap, Scope, Window};
-use crate::files::{ReadError, RepoPath, Tree};
+use crate::files::{Name, ReadError, RepoPath, Tree};
 use crate::text::{decode, trim};
 
 /// The memory of a project.
@@ -196,9 +198,10 @@ impl<'t> Planning<'t> {
             let counted = self.directories()?;
             let read = self.read()?;
             let is_retired = |listed: &&ListedDirectory| matches!((&listed.id, read), (Some(id), Some(read)) if read.retired.contains(id));
-            let is_known = |listed: &&ListedDirectory| counted.iter().any(|known| known.name == listed.name);
+            let known: BTreeSet<&Name> = counted.iter().map(|known| &known.name).collect();
             let others = self.listed()?.iter().filter(|listed| !is_retired(listed));
-            let others: Vec<&ListedDirectory> = others.filter(|listed| !is_known(listed)).collect();
+            let others: Vec<&ListedDirectory> =
+                others.filter(|listed| !known.contains(&listed.name)).collect();
             let mut all = self.count(&others)?;
             all.extend(counted.iter().cloned());
             all.sort_by(|a, b| (a.id.is_none(), &a.id, &a.name).cmp(&(b.id.is_none(), &b.id, &b.name)));

@@ -71,12 +71,11 @@ impl Planning<'_> {
                 Some(directories)
             });
         };
-        if let (Some(version), false) = (stored, self.is_bounded()?) {
-            if read.roadmap.milestones().len() >= 2 {
-                let version = version.to_owned();
-                warnings.push(Warning::Unbounded { version });
-                return Ok(stored_total);
-            }
+        let is_one_of_several = read.roadmap.milestones().len() >= 2 && !self.is_bounded()?;
+        if let Some(version) = stored.filter(|_| is_one_of_several) {
+            let version = version.to_owned();
+            warnings.push(Warning::Unbounded { version });
+            return Ok(stored_total);
         }
         Ok(Some(directories.max(self.headed()?)))
     }

@@ -95,12 +95,13 @@ fn without_box(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read(found: Option<Named<'_>>) -> Option<(String, Option<String>)> {
-        found.map(|found| (found.id.to_string(), found.name()))
+    /// The number and the name, empty if there is none.
+    fn read(found: Option<Named<'_>>) -> Option<(String, String)> {
+        found.map(|found| (found.id.to_string(), found.name().unwrap_or_default()))
     }
 
-    fn some(id: &str, name: &str) -> Option<(String, Option<String>)> {
-        Some((id.to_owned(), (!name.is_empty()).then(|| name.to_owned())))
+    fn named(id: &str, name: &str) -> (String, String) {
+        (id.to_owned(), name.to_owned())
     }
 
     #[test]
@@ -116,7 +117,7 @@ mod tests {
             ("**Phase 3: Rigging**", "3", "Rigging"),
             ("Phase 4:", "4", ""),
         ] {
-            assert_eq!(read(heading(title)), some(id, name), "{title}");
+            assert_eq!(read(heading(title)), Some(named(id, name)), "{title}");
         }
         for title in [
             "Phase 1",
@@ -143,7 +144,7 @@ mod tests {
             ("- [ ] **Phase 5 (inserted): Boom** — Two-mast hull", "5", "Boom"),
             ("- [ ] Phase 6 — Night berths", "6", "Night berths"),
         ] {
-            assert_eq!(read(bullet(line)), some(id, name), "{line}");
+            assert_eq!(read(bullet(line)), Some(named(id, name)), "{line}");
         }
         for line in [
             "- Phase 1: Keel",

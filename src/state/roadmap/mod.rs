@@ -18,6 +18,9 @@ use super::body::{OpenLine, open_lines};
 use super::phase_id::PhaseId;
 use crate::text::Span;
 
+/// A byte order mark, which would hide a heading in the first line.
+const MARK: char = '\u{feff}';
+
 /// A roadmap with its lines judged once.
 #[derive(Clone, Debug)]
 pub struct Roadmap {
@@ -31,7 +34,10 @@ pub struct Roadmap {
 impl Roadmap {
     /// Reads the text of a roadmap.
     pub fn read(text: impl Into<String>) -> Self {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with(MARK) {
+            text.drain(..MARK.len_utf8());
+        }
         let lines: Vec<OpenLine> = open_lines(&text).collect();
         let details = lines::details(&text, &lines);
         let milestones = milestone::headings(&text, &lines);
@@ -107,5 +113,109 @@ impl Roadmap {
     fn details_of(&self, index: usize) -> Option<&Details> {
         let at = self.details.partition_point(|block| block.lines.end <= index);
         self.details.get(at).filter(|block| block.lines.contains(&index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Lines that mean something, cut and mixed.
+    fn roadmap() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            prop::sample::select(vec![
+                "# ",
+                "## ",
+                "### ",
+                "Phase ",
+                "1",
+                "02.1",
+                "999",
+                ":",
+                "v1.2",
+                "v1",
+                " ",
+                "\n",
+                "\r\n",
+                "~~",
+                "**",
+                "[",
+                "]",
+                "(",
+                ")",
+                "- [ ] ",
+                "| ",
+                "|---|---|\n",
+                "| Phase | Status |\n",
+                "<details>",
+                "</details>",
+                "<summary>",
+                "</summary>",
+                "```",
+                "🚧 ",
+                "✅",
+                "SHIPPED",
+                "(Phase Details)",
+                "\u{feff}",
+                "é",
+                "\u{3000}",
+            ])
+            .prop_map(str::to_owned),
+            any::<String>(),
+        ];
+        prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in roadmap(), stored in prop::option::of("v?[0-9.é]{0,4}")) {
+            let roadmap = Roadmap::read(text);
+            let window = roadmap.window(stored.as_deref());
+            let retired = roadmap.retired(&window);
+            roadmap.milestone(stored.as_deref());
+            roadmap.progress_rows();
+            prop_assert!(window.headed().is_subset(window.ids()));
+            prop_assert!(window.ids().iter().all(|id| !id.is_backlog()));
+            for id in window.ids().union(&retired) {
+                roadmap.phase_name(id, &window);
+            }
+            prop_assert_eq!(window.scope() == Scope::Truncated && !window.ids().is_empty(), false);
+        }
+    }
+
+    #[test]
+    fn struck_out_phases_are_retired_unless_the_window_names_them_anew() {
+        let retired = |text: &str, stored: Option<&str>| {
+            let roadmap = Roadmap::read(text);
+            let ids = roadmap.retired(&roadmap.window(stored));
+            ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        let text = "- [ ] ~~Phase 2: b~~\n### Phase 2: b\n### ~~Phase 3: c~~\n### ~~Phase 4~~: d\n";
+        assert_eq!(retired(text, None), "2 3 4");
+        let text = "## v1.1 ✅\n- ~~Phase 1: a~~\n- ~~Phase 2: b~~\n## v1.2\n### Phase 1: c\n";
+        assert_eq!(retired(text, Some("v1.2")), "2");
+    }
+
+    #[test]
+    fn the_window_names_its_phases_before_the_rest_does() {
+        let text = "## v1.1 ✅\n### Phase 1: Old\n### Phase 2: Mast\n## v1.2\n- [ ] **Phase 1: Listed** - x\n\
+                    ### Phase 1 (new): Keel ✅\n- [x] Phase 4: Sails\n";
+        let roadmap = Roadmap::read(text);
+        let window = roadmap.window(Some("v1.2"));
+        let name = |id: &str| roadmap.phase_name(&PhaseId::of(id).expect("a number"), &window);
+        assert_eq!(name("01").as_deref(), Some("Keel"));
+        assert_eq!(name("2").as_deref(), Some("Mast"));
+        assert_eq!(name("4").as_deref(), Some("Sails"));
+        assert_eq!(name("5"), None);
+    }
+
+    #[test]
+    fn a_byte_order_mark_hides_no_heading() {
+        let roadmap = Roadmap::read("\u{feff}## v1.2 Two\n");
+        assert!(roadmap.is_bounded(Some("v1.2")));
+        assert!(!roadmap.is_bounded(Some("v1.3")));
+        assert!(roadmap.is_bounded(None));
     }
 }

@@ -125,8 +125,8 @@ impl Roadmap {
             let index = self.lines.binary_search_by_key(&row.line, |line| line.number);
             index.is_ok_and(|index| window.has_line(index))
         };
+        let tables = phase_tables(&self.text);
         let rows = |is_progress: bool| -> Vec<PhaseId> {
-            let tables = phase_tables(&self.text);
             let tables = tables.iter().filter(|table| table.is_progress == is_progress);
             let rows = tables.flat_map(|table| table.rows(window.version()));
             rows.filter(is_inside).map(|row| row.id).collect()

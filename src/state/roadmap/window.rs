@@ -224,3 +224,154 @@ impl Roadmap {
         !self.phases_of(&everything).0.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The phases of a window, and how far it reaches.
+    fn window(text: &str, stored: Option<&str>) -> (String, Scope) {
+        let window = Roadmap::read(text).window(stored);
+        (joined(window.ids()), window.scope())
+    }
+
+    fn joined(ids: &BTreeSet<PhaseId>) -> String {
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        ids.join(" ")
+    }
+
+    fn complete(ids: &str) -> (String, Scope) {
+        (ids.to_owned(), Scope::Complete)
+    }
+
+    const TWO: &str = "# Roadmap\n## v1.1 One ✅ SHIPPED\n### Phase 1: a\n### Phase 2: b\n\
+                       ## v1.2 Two\n### Phase 3: c\n### Phase 4: d\n";
+
+    #[test]
+    fn a_version_has_the_phases_below_its_heading() {
+        assert_eq!(window(TWO, Some("v1.2")), complete("3 4"));
+        assert_eq!(window(TWO, Some("v1.1")), complete("1 2"));
+        assert_eq!(window(TWO, Some("1.2")), complete("3 4"));
+    }
+
+    #[test]
+    fn without_a_version_it_is_the_whole_roadmap_without_folds() {
+        let text = "# Roadmap\n<details>\n### Phase 1: a\n</details>\n### Phase 2: b\n";
+        assert_eq!(window(text, None), complete("2"));
+        assert_eq!(window(TWO, None), ("1 2 3 4".to_owned(), Scope::Unscoped));
+    }
+
+    #[test]
+    fn the_marked_version_is_taken_where_none_is_stored() {
+        for mark in ["🚧 **v1.2 Two**", "🔄 **v1.2 Two**"] {
+            assert_eq!(
+                window(&format!("- {mark}\n{TWO}"), None),
+                complete("3 4"),
+                "{mark}"
+            );
+        }
+        for other in ["🚧 v1.2 Two", "🚧 **v1.2** Two", "**v1.2 Two**"] {
+            let (_, scope) = window(&format!("- {other}\n{TWO}"), None);
+            assert_eq!(scope, Scope::Unscoped, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_first_open_heading_of_a_version_is_taken_before_a_closed_one() {
+        let text =
+            "## v1.2 ARCHIVED\n### Phase 1: a\n## v1.2 again\n### Phase 2: b\n## v1.20\n### Phase 3: c\n";
+        assert_eq!(window(text, Some("v1.2")), complete("2"));
+        assert_eq!(window(text, Some("v1.20")), complete("3"));
+        let closed = "## v1.2 ✅\n### Phase 1: a\n## v1.2 SHIPPED\n### Phase 2: b\n";
+        assert_eq!(window(closed, Some("v1.2")), complete("1"));
+    }
+
+    #[test]
+    fn only_a_milestone_of_its_own_or_a_higher_level_ends_a_window() {
+        let text = "## v1 a\n### v1.5 deeper\n#### Phase 1: x\n## Phase 2: to v9\n## Notes\n- [ ] Phase 3: y\n\
+                    # Later 📋\n### Phase 4: z\n";
+        assert_eq!(window(text, Some("v1")), complete("1 2 3"));
+    }
+
+    #[test]
+    fn text_before_all_milestones_counts_without_phases_where_the_window_has_its_own() {
+        let text = "# Roadmap\n<details>\n### Phase 8: old\n</details>\n### Phase 1: a\n- [ ] Phase 7: inside\n\
+                    ## Overview\n- [ ] Phase 2: b\n## v1.1 x\n### Phase 5: c\n## v1.2 y\n";
+        assert_eq!(
+            window(&format!("{text}### Phase 3: d\n"), Some("v1.2")),
+            complete("2 3")
+        );
+        assert_eq!(window(text, Some("v1.2")), complete("1 2 7"));
+    }
+
+    #[test]
+    fn a_later_section_with_phase_details_belongs_to_its_version() {
+        let text = "## v1.2 Two\n### Phase 1: a\n## v1.3 Three\n### Phase 2: b\n\
+                    ## v1.2 Two (Phase Details)\n### Phase 3: c\n## v1.3 (Phase Details)\n### Phase 4: d\n";
+        assert_eq!(window(text, Some("v1.2")), complete("1 3"));
+        let closed = text.replace("Two (Phase", "SHIPPED (Phase");
+        assert_eq!(window(&closed, Some("v1.2")), complete("1"));
+    }
+
+    #[test]
+    fn a_summary_names_a_version_that_has_no_heading() {
+        let text = "<details>\n<summary>✅ v1.0 MVP</summary>\n### Phase 1: a\n</details>\n\
+                    <details>\n<summary>v1.1</summary>\n### Phase 2: b\n</details>\n### Phase 3: c\n";
+        assert_eq!(window(text, Some("v1.0")), ("1".to_owned(), Scope::Unscoped));
+        assert_eq!(window(text, Some("v1.9")), ("3".to_owned(), Scope::Unscoped));
+    }
+
+    #[test]
+    fn another_milestone_folded_away_inside_does_not_count() {
+        let text = "## v1.2 Two\n<details>\n<summary>v1.1 One</summary>\n### Phase 1: a\n</details>\n\
+                    <details>\n<summary>done</summary>\n### Phase 2: b\n</details>\n### Phase 3: c\n";
+        assert_eq!(window(text, Some("v1.2")), complete("2 3"));
+    }
+
+    #[test]
+    fn a_folded_milestone_ends_with_its_fold() {
+        let text = "<details>\n## v1.0 MVP\n### Phase 1: a\n</details>\n### Phase 2: b\n";
+        assert_eq!(window(text, Some("v1.0")), complete("1"));
+    }
+
+    #[test]
+    fn phases_elsewhere_and_none_inside_is_truncated() {
+        let text = "## v1.1 One\n### Phase 1: a\n## v1.2 Two\nNothing yet.\n";
+        assert_eq!(window(text, Some("v1.2")), (String::new(), Scope::Truncated));
+        assert_eq!(window("## v1.2 Two\nNothing.\n", Some("v1.2")), complete(""));
+        let folded = "<details>\n### Phase 1: a\n</details>\n## v1.2 Two\n";
+        assert_eq!(window(folded, Some("v1.2")), (String::new(), Scope::Truncated));
+    }
+
+    #[test]
+    fn versions_in_phase_headings_leave_the_scope_complete() {
+        assert_eq!(window("### Phase 1: to v2.0\n", None), complete("1"));
+        assert_eq!(window("Since v2.0.\n### Phase 1: a\n", None).1, Scope::Unscoped);
+        assert_eq!(window("Since v2.0.\n", Some("v2.0")).1, Scope::Unscoped);
+    }
+
+    #[test]
+    fn headings_bullets_and_tables_name_phases_and_the_backlog_never_counts() {
+        let text = "# Phase 1: too high\n## Phase 2: a\n#### Phase 02.1 (x): b\n##### Phase 3: too deep\n\
+                    ### Phase 999.1: later\n- [ ] Phase 4: c\n- [ ] Phase 999: d\n- Phase 5: no box\n\
+                    ```\n### Phase 6: code\n```\n\n| # | Goal |\n|---|---|\n| 7 | e |\n| 999 | f |\n";
+        let window = Roadmap::read(text).window(None);
+        assert_eq!(joined(window.ids()), "2 2.1 4 7");
+        assert_eq!(joined(window.headed()), "2 2.1");
+    }
+
+    #[test]
+    fn a_progress_table_lists_phases_only_where_nothing_else_does() {
+        let table = "| Phase | Milestone | Plans | Status |\n|---|---|---|---|\n\
+                     | 1 | v1.1 | 1/1 | Complete |\n| 2 | v1.2 | 0/1 | - |\n| 3 | | 0/1 | - |\n";
+        let text = format!("## v1.1 ✅\n### Phase 1: a\n## v1.2\n\n{table}");
+        assert_eq!(window(&text, Some("v1.2")), complete("2 3"));
+        let text = format!("## v1.2\n### Phase 5: a\n\n{table}");
+        assert_eq!(window(&text, Some("v1.2")), complete("5"));
+        let outside = format!(
+            "## v1.2\n### Phase 5: a\n## v1.3\n\n{}",
+            table.replace("Plans", "Goal").replace("Status", "x")
+        );
+        assert_eq!(window(&outside, Some("v1.2")), complete("5"));
+    }
+}
