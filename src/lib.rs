@@ -22,6 +22,7 @@
 //! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
+//! - `state` STATE.md: what its front matter and its body say; the status line
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
 //! - `yaml` parse with spans, salvage, edit in place
@@ -37,7 +38,7 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree:
+//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ledger ids · history: change project ids
 //! radar: merge change project ids · flow: change baseline project ledger ids · verify: flow change project ledger ids
@@ -68,6 +69,7 @@ pub mod process;
 pub mod project;
 pub mod radar;
 pub mod report;
+pub mod state;
 pub mod text;
 pub mod verify;
 pub mod voice;

@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 47] = [
+pub const ALL: [(&str, &str); 48] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -79,6 +79,7 @@ pub const ALL: [(&str, &str); 47] = [
     ("show", include_str!("../../schema/show.schema.json")),
     ("smoke", include_str!("../../schema/smoke.schema.json")),
     ("status", include_str!("../../schema/status.schema.json")),
+    ("statusline", include_str!("../../schema/statusline.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),
     ("trust", include_str!("../../schema/trust.schema.json")),
     ("verify", include_str!("../../schema/verify.schema.json")),

@@ -12,7 +12,6 @@ use crate::git::Git;
 use crate::merge::driver::{self, Driven, Look, Versions};
 use crate::say;
 use crate::text::escape_bytes;
-use crate::voice::{Language, Voice};
 
 /// Merge one document for git, by section, row and front-matter key
 ///
@@ -155,15 +154,4 @@ fn conflict_style(ctx: &Context) -> Option<String> {
         .ok()?;
     let style = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
     (asked.success() && matches!(style.as_str(), "diff3" | "zdiff3")).then_some(style)
-}
-
-impl Context {
-    /// A voice for what git calls in the midst of a merge: no project is looked for.
-    fn plain_voice(&self) -> Voice {
-        let asked = self.env.text("GIT_SPEC_LANG");
-        Voice {
-            language: asked.as_deref().map_or(Language::English, Language::of_locale),
-            ..Voice::default()
-        }
-    }
 }
