@@ -22,7 +22,7 @@
 //! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
-//! - `state` STATE.md: what its front matter and its body say; the status line
+//! - `state` STATE.md: the document, policies, transitions, the status line
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
 //! - `yaml` parse with spans, salvage, edit in place

@@ -1,6 +1,7 @@
 //! Which scene a project is in, and its line, long and compact (state.md 10.2).
 
 use super::read::{PhaseOf, Seen};
+use crate::state::meaning::{Counted, normalise};
 
 /// What the line is about. The names are part of the JSON contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,22 +122,10 @@ pub(super) fn compact(seen: &Seen, scene: Scene) -> String {
 
 /// A status in one word.
 fn reduced(status: &str) -> String {
-    const WORDS: [(&str, &[&str]); 7] = [
-        ("PAUSED", &["paused", "stopped"]),
-        ("executing", &["executing", "in progress"]),
-        ("planning", &["planning", "ready to plan"]),
-        ("discussing", &["discussing"]),
-        ("verifying", &["verif"]),
-        ("completed", &["complete", "done"]),
-        ("executing", &["ready to execute"]),
-    ];
-    let lower = status.to_lowercase();
-    let known = WORDS
-        .iter()
-        .find(|(_, found)| found.iter().any(|word| lower.contains(word)));
-    match known {
-        Some((word, _)) => (*word).to_owned(),
-        None => first_word(status).chars().take(16).collect(),
+    match normalise(Some(status), None, Counted::Otherwise) {
+        "unknown" => first_word(status).chars().take(16).collect(),
+        "paused" => "PAUSED".to_owned(),
+        word => word.to_owned(),
     }
 }
 

@@ -1,0 +1,272 @@
+//! The body of STATE.md: its sections and fields (state.md 3). It is never written anew: values are replaced in place.
+
+mod field;
+mod headings;
+mod section;
+
+use std::cell::OnceCell;
+
+pub use field::{Field, Form};
+pub use headings::{Heading, headings, section};
+
+use crate::text::{Span, is_blank};
+
+/// A field, and where it is looked for (state.md 3.2, "Scope").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The position section, nowhere else if there is one.
+    Position,
+    /// The position section, else the whole body.
+    PositionFirst,
+    /// The session section if there is one.
+    Session,
+    Body,
+}
+
+impl Scope {
+    /// The scope of a label; case does not count.
+    pub fn of(label: &str) -> Self {
+        let is = |name: &str| label.eq_ignore_ascii_case(name);
+        if is("Phase") {
+            Self::Position
+        } else if ["Plan", "Status", "Last activity", "Progress"]
+            .into_iter()
+            .any(is)
+        {
+            Self::PositionFirst
+        } else if is("Stopped at") || is("Paused at") {
+            Self::Session
+        } else {
+            Self::Body
+        }
+    }
+}
+
+/// A value that cannot stand where it was to be written: its form would end in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    pub label: String,
+    pub value: String,
+}
+
+/// The text of a body with what was found in it.
+#[derive(Clone, Debug)]
+pub struct Body {
+    text: String,
+    headings: OnceCell<Vec<Heading>>,
+    unfit: Option<Unfit>,
+}
+
+impl Body {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            headings: OnceCell::new(),
+            unfit: None,
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The first value that could not be written.
+    pub fn unfit(&self) -> Option<&Unfit> {
+        self.unfit.as_ref()
+    }
+
+    pub fn headings(&self) -> &[Heading] {
+        self.headings.get_or_init(|| headings(&self.text))
+    }
+
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
+    fn whole(&self) -> Span {
+        Span::new(0, self.text.len())
+    }
+
+    /// The line end of the document, for lines that are added.
+    pub fn line_end(&self) -> &'static str {
+        if crate::text::line_end(self.text.as_bytes()) == b"\r\n" {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+
+    /// Replaces a part of the text.
+    pub fn splice(&mut self, span: Span, new: &str) {
+        if self.slice(span) != new {
+            self.text.replace_range(span.start..span.end, new);
+            self.headings = OnceCell::new();
+        }
+    }
+
+    /// The parts of the text that a label is looked for in, one after the other.
+    fn places(&self, scope: Scope) -> Vec<Span> {
+        let section = match scope {
+            Scope::Position | Scope::PositionFirst => self.position(),
+            Scope::Session => self.session(),
+            Scope::Body => None,
+        };
+        match (section, scope) {
+            (Some(position), Scope::PositionFirst) => vec![position, self.whole()],
+            (Some(section), _) => vec![section],
+            (None, _) => vec![self.whole()],
+        }
+    }
+
+    fn find(&self, label: &str) -> Option<Field> {
+        self.places(Scope::of(label))
+            .into_iter()
+            .find_map(|place| field::find(&self.text, place, label))
+    }
+
+    /// The form in which a field stands, if it does.
+    pub fn form(&self, label: &str) -> Option<Form> {
+        self.find(label).map(|field| field.form)
+    }
+
+    /// The value of a field in its scope; empty and absent differ.
+    pub fn value(&self, label: &str) -> Option<&str> {
+        self.find(label).map(|field| self.slice(field.value))
+    }
+
+    /// The value of the first of several fields that is there, even an empty one.
+    pub fn first_of(&self, labels: &[&str]) -> Option<&str> {
+        labels.iter().find_map(|label| self.value(label))
+    }
+
+    /// The value of a field in one part of the text.
+    pub fn value_in(&self, within: Span, label: &str) -> Option<&str> {
+        field::find(&self.text, within, label).map(|field| self.slice(field.value))
+    }
+
+    /// Replaces the value of a field; whether there is one.
+    pub fn set(&mut self, label: &str, new: &str) -> bool {
+        let places = self.places(Scope::of(label));
+        self.set_in_first(&places, label, new)
+    }
+
+    /// As [`Body::set`], in the part of the position that writers touch.
+    pub fn set_in_position(&mut self, label: &str, new: &str) -> bool {
+        match self.position_own() {
+            Some(position) => self.set_in_first(&[position], label, new),
+            None => false,
+        }
+    }
+
+    fn set_in_first(&mut self, places: &[Span], label: &str, new: &str) -> bool {
+        let found = places
+            .iter()
+            .find_map(|place| field::find(&self.text, *place, label));
+        if let Some(field) = found {
+            if self.check(label, new, field.form) {
+                self.replace(field, new);
+            }
+            return true;
+        }
+        let bare = places
+            .iter()
+            .find_map(|place| field::find_bare(&self.text, *place, label));
+        let Some(end) = bare else { return false };
+        if self.check(label, new, Form::Plain) && !is_blank(new) {
+            self.splice(Span::new(end, end), &format!(" {new}"));
+        }
+        true
+    }
+
+    fn replace(&mut self, field: Field, new: &str) {
+        let before = self.text[..field.value.start].chars().next_back();
+        let after = self.text[field.value.end..].chars().next();
+        // An empty cell or a bare `Label:` gets its blank with its value.
+        let lead = field.value.start == field.value.end
+            && !new.is_empty()
+            && matches!(before, Some('|' | ':' | '*'));
+        let tail = field.form == Form::Table && after == Some('|') && !new.is_empty();
+        let new = format!(
+            "{}{new}{}",
+            if lead { " " } else { "" },
+            if tail { " " } else { "" }
+        );
+        self.splice(field.value, &new);
+    }
+
+    /// Whether a value can be read again where it is to stand; if not, that is remembered.
+    fn check(&mut self, label: &str, new: &str, form: Form) -> bool {
+        let fits = !new.contains(['\n', '\r']) && !(form == Form::Table && new.contains('|'));
+        if !fits && self.unfit.is_none() {
+            self.unfit = Some(Unfit {
+                label: label.to_owned(),
+                value: new.to_owned(),
+            });
+        }
+        fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DOCUMENT: &str = "# S\n\nStatus: old\n**Phase:** 9\n\n## Current Position\n\nPhase: 1 of 2 (Keel)\nPlan:\n| Status | x |\n\n### Notes\n\nPlan: 7\n\n## Session\n\nStopped at: here\n\n## Archive\n\n**Stopped At:** there\n**Plan:** 5\n";
+
+    #[test]
+    fn fields_are_looked_for_in_their_section() {
+        let body = Body::new(DOCUMENT);
+        assert_eq!(body.value("Phase"), Some("1 of 2 (Keel)"));
+        assert_eq!(body.value("status"), Some("x"));
+        assert_eq!(body.value("Plan"), Some("7"));
+        assert_eq!(body.value("Stopped At"), Some("here"));
+        assert_eq!(body.value("Last activity"), None);
+        let none = Body::new("Status: a\n\n## Current Position\n\nno fields\n");
+        assert_eq!(none.value("Status"), Some("a"));
+        assert_eq!(
+            Body::new("Phase: 1\n\n## Current Position\n").value("Phase"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_writer_changes_what_the_reader_reads() {
+        let mut body = Body::new(DOCUMENT);
+        assert!(body.set("Status", "y & $1 \\1"));
+        assert!(body.set("Stopped at", "elsewhere"));
+        assert!(!body.set("Progress", "1%"));
+        assert!(body.set_in_position("Plan", "1 of 3"));
+        let expected = DOCUMENT
+            .replace("| x |", "| y & $1 \\1 |")
+            .replace("at: here", "at: elsewhere")
+            .replace("Plan:\n", "Plan: 1 of 3\n");
+        assert_eq!(body.text(), expected);
+    }
+
+    #[test]
+    fn empty_values_are_filled() {
+        for (text, expected) in [
+            ("**Plan:**   \n", "**Plan:**   x\n"),
+            ("**Plan:**\n", "**Plan:** x\n"),
+            ("Plan: \r\n", "Plan: x\r\n"),
+            ("| Plan | |\n", "| Plan | x |\n"),
+            ("| Plan ||\n", "| Plan | x |\n"),
+            ("| Plan |   |\n", "| Plan | x  |\n"),
+            ("| Plan |1|\n", "| Plan |x |\n"),
+        ] {
+            let mut body = Body::new(text);
+            assert!(body.set("Plan", "x"), "{text}");
+            assert_eq!(body.text(), expected);
+            assert_eq!(body.value("plan"), Some("x"));
+        }
+    }
+
+    #[test]
+    fn what_would_break_its_form_is_refused() {
+        let mut body = Body::new("| Plan | 1 |\nStatus: a\n");
+        assert!(body.set("Plan", "a|b"));
+        assert_eq!(body.unfit().map(|unfit| unfit.value.as_str()), Some("a|b"));
+        assert!(body.set("Status", "a\nb"));
+        assert_eq!(body.text(), "| Plan | 1 |\nStatus: a\n");
+    }
+}

@@ -1,0 +1,196 @@
+//! The value of `Phase` (state.md 5.1).
+
+use crate::text::{is_space, trim};
+
+/// The number that a `Phase` value begins with, as written: `2.1` of `Phase HBR-2.1 of 4 (Mast)`.
+pub fn phase_number(value: &str) -> Option<&str> {
+    let rest = value.trim_start_matches(is_space);
+    let rest = match rest.get(..5) {
+        Some(word) if word.eq_ignore_ascii_case("phase") && rest[5..].starts_with(is_space) => {
+            rest[5..].trim_start_matches(is_space)
+        }
+        _ => rest,
+    };
+    let rest = after_code(rest);
+    let length = number_length(rest)?;
+    Some(&rest[..length])
+}
+
+/// What follows a project code: a letter, more letters, digits and `_`, and a dash.
+fn after_code(text: &str) -> &str {
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return text;
+    }
+    let end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(text.len());
+    text[end..].strip_prefix('-').unwrap_or(text)
+}
+
+/// How long `<digits>[letter][.<digits>]…` is that ends at a word boundary.
+fn number_length(text: &str) -> Option<usize> {
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_end = |at: usize| !text[at..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let whole = digits(text);
+    if whole == 0 {
+        return None;
+    }
+    let letter = usize::from(text[whole..].starts_with(|c: char| c.is_ascii_alphabetic()));
+    let mut ends = vec![whole, whole + letter];
+    let mut at = whole + letter;
+    while let Some(rest) = text[at..].strip_prefix('.') {
+        let more = digits(rest);
+        if more == 0 {
+            break;
+        }
+        at += 1 + more;
+        ends.push(at);
+    }
+    // The longest that ends where a word does.
+    ends.into_iter().rev().find(|at| is_end(*at))
+}
+
+/// Words behind the dash that tell how far a phase is, not what it is called.
+const STATUS_WORDS: [&str; 11] = [
+    "complete",
+    "completed",
+    "executing",
+    "not started",
+    "planning",
+    "planned",
+    "ready",
+    "done",
+    "in progress",
+    "blocked",
+    "paused",
+];
+
+fn is_status_word(text: &str) -> bool {
+    let text = trim(text).to_lowercase();
+    STATUS_WORDS.contains(&text.as_str()) || text == "verifying" || text.starts_with("ready to ")
+}
+
+/// The name in a `Phase` value: behind the dash, else in parentheses.
+pub fn phase_name(value: &str) -> Option<String> {
+    let paren = first_parens(value);
+    let bare = without_parens(value);
+    let dash = bare
+        .split_once('—')
+        .map(|(_, after)| trim(after.lines().next().unwrap_or_default()))
+        .filter(|dash| !dash.is_empty());
+    let is_shouted = |text: &str| {
+        !text.contains(is_space)
+            && text.chars().any(char::is_alphabetic)
+            && !text.chars().any(char::is_lowercase)
+    };
+    let dash = dash.filter(|dash| {
+        !is_status_word(dash)
+            && !dash.to_lowercase().starts_with("milestone:")
+            && !(paren.is_some() && is_shouted(dash))
+    });
+    dash.or(paren)
+        .filter(|name| !is_status_word(name))
+        .map(str::to_owned)
+}
+
+/// The text of the first `( … )`, if there is any.
+fn first_parens(value: &str) -> Option<&str> {
+    let (_, rest) = value.split_once('(')?;
+    let (inner, _) = rest.split_once(')')?;
+    Some(trim(inner)).filter(|inner| !inner.is_empty())
+}
+
+fn without_parens(value: &str) -> String {
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('(') {
+        let Some((_, after)) = after.split_once(')') else {
+            break;
+        };
+        out.push_str(before);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether two phases are one: leading zeros and case do not count.
+pub fn is_same_phase(one: &str, other: &str) -> bool {
+    let loose = |phase: &str| {
+        let phase = trim(phase).to_lowercase();
+        let digits = phase.trim_start_matches('0');
+        if digits.starts_with(|c: char| c.is_ascii_digit()) {
+            digits.to_owned()
+        } else {
+            format!("0{digits}")
+        }
+    };
+    loose(one) == loose(other)
+}
+
+/// The whole number that a phase begins with.
+pub fn whole_phase(phase: &str) -> Option<u64> {
+    let phase = trim(phase);
+    let end = phase.find(|c: char| !c.is_ascii_digit()).unwrap_or(phase.len());
+    phase[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        for (value, number) in [
+            ("2 of 4 (Mast)", Some("2")),
+            ("02-mast-stepping", Some("02")),
+            ("Phase 3a.1 of 9", Some("3a.1")),
+            ("phase  HBR-2 of 4", Some("2")),
+            ("P_1-07.2", Some("07.2")),
+            ("1.2.x", Some("1.2")),
+            ("2nd try", None),
+            ("2a", Some("2a")),
+            ("🚧 2 of 4", None),
+            ("Not started (x)", None),
+            ("Milestone v1.2 complete", None),
+            ("— ", None),
+            ("", None),
+            ("12_3", None),
+        ] {
+            assert_eq!(phase_number(value), number, "{value}");
+        }
+    }
+
+    #[test]
+    fn names() {
+        for (value, name) in [
+            ("2 of 4 (Mast)", Some("Mast")),
+            ("2 of 4 — Mast", Some("Mast")),
+            ("2 — COMPLETE", None),
+            ("2 (Mast) — EXECUTING", Some("Mast")),
+            ("2 (Mast) — API", Some("Mast")),
+            ("2 — API", Some("API")),
+            ("2 — Mast fitting (D1a)", Some("Mast fitting")),
+            ("2 — ready to plan", None),
+            ("2 (Mast) — Ready to plan", Some("Mast")),
+            ("2 (Mast) — milestone: v2", Some("Mast")),
+            ("2 — verifying", None),
+            ("2 (done)", None),
+            ("2 of 4", None),
+            ("2 ()", None),
+            ("2 (open", None),
+        ] {
+            assert_eq!(phase_name(value).as_deref(), name, "{value}");
+        }
+    }
+
+    #[test]
+    fn sameness() {
+        assert!(is_same_phase("01", "1"));
+        assert!(is_same_phase("00", "0"));
+        assert!(is_same_phase("2A", "02a"));
+        assert!(!is_same_phase("1.1", "1"));
+        assert_eq!(whole_phase("08.2"), Some(8));
+        assert_eq!(whole_phase("x"), None);
+    }
+}
