@@ -5,3 +5,4 @@ pub mod body;
 pub mod front;
 pub mod line;
 pub mod meaning;
+pub mod merge;

@@ -11,6 +11,7 @@ use crate::files::rewrite;
 use crate::git::Git;
 use crate::merge::driver::{self, Driven, Look, Versions};
 use crate::say;
+use crate::state;
 use crate::text::escape_bytes;
 
 /// Merge one document for git, by section, row and front-matter key
@@ -116,7 +117,8 @@ impl MergeDriver {
                 )
             })
         };
-        match driver::merge(versions, name, look) {
+        let rules = state::merge::is_state(name).then_some(&state::merge::RULES);
+        match driver::merge(versions, name, look, rules) {
             Driven::Clean(text) => {
                 write(&text)?;
                 Ok(Exit::Done)
