@@ -209,6 +209,18 @@ verified() {
         }'
 }
 
+# stand NAME: a project with a STATE.md, as the status line reads it.
+stand() {
+    git init -q -b main "$work/$1"
+    mkdir "$work/$1/.planning"
+    awk 'BEGIN {
+        print "---\nmilestone: v2.0\nmilestone_name: Code Quality\nstatus: executing\nactive_phase: \"4.5\"\nprogress:"
+        print "  total_phases: 17\n  completed_phases: 10\n  percent: 59\n---\n\n# Project State\n\n## Current Position\n"
+        print "Phase: 4 of 17 (Observability)\nStatus: Executing Phase 4\n\n### Decisions\n"
+        for (i = 1; i <= 60; i++) printf "- [Phase %d]: lane %d takes coins — drivers asked for it\n", i % 17, i
+    }' >"$work/$1/.planning/STATE.md"
+}
+
 # measure FOLDER COMMAND...: sets least, median (wall) and cpu (user and system), in microseconds.
 measure() {
     local folder=$work/$1 code=0 start i TIMEFORMAT='%3U %3S'
@@ -249,6 +261,7 @@ compare() {
 }
 
 generate small 1 1 1 10 0
+stand standing
 generate large 500 200 4 45 0
 generate long 1 1 100 215 0
 generate staged 500 20 4 45 0
@@ -269,6 +282,8 @@ sed '0,/| 1 |$/s//| 7 |/' "$work/base" >"$work/theirs"
 printf '%s, %s, %s processors, %s runs each\n\n' "$("$program" --version)" "$(git --version)" "$(getconf _NPROCESSORS_ONLN)" "$runs"
 printf '| command | least ms | median ms | processor ms | ratio |\n|---|---|---|---|---|\n'
 compare 'start: `--version`' small --version -- git --version
+compare 'start: `statusline`' standing statusline -- git --version
+compare '`statusline` beside `--version`' standing statusline -- "$program" --version
 compare '`change-lint`, 1 document, 1 delta' small change-lint --slug dearer --format json -- git status --porcelain
 compare '`change-lint`, 500 documents, 200 deltas' large change-lint --slug dearer --format json -- git status --porcelain
 compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- git merge-file -p "$work/base" "$work/base" "$work/theirs"

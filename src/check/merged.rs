@@ -191,7 +191,7 @@ fn merge_one(path: &RepoPath, base: Option<Bytes>, ours: Option<Bytes>, theirs: 
         base_style: None,
     };
     let mut clean = Vec::new();
-    if let Driven::Clean(text) = driver::merge(versions, path.name(), look) {
+    if let Driven::Clean(text) = driver::merge(versions, path.name(), look, None) {
         clean.push(text);
     }
     if let Ok((text, false)) = MergeFile.merge(&base, &ours, &theirs) {

@@ -86,7 +86,7 @@ pub struct Context {
 }
 
 impl Context {
-    pub(super) fn new(globals: &Globals, env: Env, now: Timestamp, program: String) -> Result<Self, String> {
+    pub(super) fn new(globals: &Globals, env: Env, now: Timestamp, program: &str) -> Result<Self, String> {
         for dir in &globals.dir {
             std::env::set_current_dir(dir).map_err(|e| format!("`{}`: {e}", Path::new(dir).display()))?;
         }
@@ -96,15 +96,30 @@ impl Context {
         let cwd = std::env::current_dir().map_err(|e| format!("the current folder: {e}"))?;
         Ok(Self {
             cwd,
+            project: globals.project.clone(),
+            color: globals.color.clone(),
+            ..Self::nowhere(env, now, program.to_owned())
+        })
+    }
+
+    /// The start of a command that has an answer also where no folder can be told: the current one may be deleted.
+    pub(super) fn nowhere(env: Env, now: Timestamp, program: String) -> Self {
+        Self {
+            cwd: PathBuf::new(),
             env,
             now,
             program,
-            project: globals.project.clone(),
-            color: globals.color.clone(),
+            project: None,
+            color: None,
             repository: OnceCell::new(),
             place: OnceCell::new(),
             voice: OnceCell::new(),
-        })
+        }
+    }
+
+    /// Whether there is a current folder; only [`Context::nowhere`] has none.
+    pub(super) fn is_somewhere(&self) -> bool {
+        self.cwd.is_absolute()
     }
 
     /// The repository around the current folder, opened at the first call.
@@ -262,6 +277,20 @@ impl Context {
                 program: self.program.clone(),
             }
         })
+    }
+
+    /// A voice for what looks at no project, and so does not know its language.
+    pub(super) fn plain_voice(&self) -> Voice {
+        let asked = self.env.text("GIT_SPEC_LANG");
+        Voice {
+            language: asked.as_deref().map_or(Language::English, Language::of_locale),
+            ..Voice::default()
+        }
+    }
+
+    /// Makes [`Context::plain_voice`] the voice of this command, which must open no repository to find one.
+    pub(super) fn speak_plainly(&self) {
+        let _asked_before = self.voice.set(self.plain_voice());
     }
 
     /// The voice of files that belong to the project: in its language, not in that of the caller.

@@ -42,6 +42,7 @@ mod show;
 mod smoke;
 mod state;
 mod status;
+mod statusline;
 mod sync;
 mod trouble;
 mod trust;
@@ -147,6 +148,7 @@ enum Command {
     Smoke(smoke::Smoke),
     State(state::State),
     Status(status::Status),
+    Statusline(statusline::Statusline),
     Trust(trust::Trust),
     Verify(verify::Verify),
     Watch(watch::Watch),
@@ -193,6 +195,7 @@ impl Command {
             Self::Smoke(command) => command.run(context),
             Self::State(command) => command.run(context),
             Self::Status(command) => command.run(context),
+            Self::Statusline(command) => command.run(context),
             Self::Trust(command) => command.run(context),
             Self::Verify(command) => command.run(context),
             Self::Watch(command) => command.run(context),
@@ -275,8 +278,12 @@ pub fn run(argv: Vec<OsString>) -> u8 {
     if let Some(fault) = clock_fault {
         return misused(&format!("git-spec: {fault}"));
     }
-    match Context::new(&cli.globals, env, now, program) {
+    match Context::new(&cli.globals, env, now, &program) {
         Ok(context) => cli.command.run(&context).code(),
+        // It answers where there is no folder, too.
+        Err(_) if matches!(cli.command, Command::Statusline(_)) => {
+            cli.command.run(&Context::nowhere(env, now, program)).code()
+        }
         Err(message) => misused(&format!("git-spec: {message}")),
     }
 }

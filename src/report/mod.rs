@@ -35,6 +35,7 @@ mod snippet;
 pub mod state;
 pub mod status;
 mod status_text;
+mod statusline;
 pub mod sync;
 pub mod trust;
 pub mod verify;
@@ -54,6 +55,7 @@ pub use log::Log;
 pub use merge::{Refusal, print_committed, print_conflicts, print_recovered, unified_diff};
 pub use radar::Radar;
 pub use show::Show;
+pub use statusline::Statusline;
 
 use std::io::{self, Write};
 

@@ -183,6 +183,7 @@ fn driven(base: &str, ours: &str, theirs: &str) -> Driven {
         Versions { base, ours, theirs },
         b"logos/resources/test/a.md",
         LOOK,
+        None,
     )
 }
 

@@ -11,8 +11,8 @@ use crate::files::rewrite;
 use crate::git::Git;
 use crate::merge::driver::{self, Driven, Look, Versions};
 use crate::say;
+use crate::state;
 use crate::text::escape_bytes;
-use crate::voice::{Language, Voice};
 
 /// Merge one document for git, by section, row and front-matter key
 ///
@@ -117,7 +117,8 @@ impl MergeDriver {
                 )
             })
         };
-        match driver::merge(versions, name, look) {
+        let rules = state::merge::is_state(name).then_some(&state::merge::RULES);
+        match driver::merge(versions, name, look, rules) {
             Driven::Clean(text) => {
                 write(&text)?;
                 Ok(Exit::Done)
@@ -155,15 +156,4 @@ fn conflict_style(ctx: &Context) -> Option<String> {
         .ok()?;
     let style = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
     (asked.success() && matches!(style.as_str(), "diff3" | "zdiff3")).then_some(style)
-}
-
-impl Context {
-    /// A voice for what git calls in the midst of a merge: no project is looked for.
-    fn plain_voice(&self) -> Voice {
-        let asked = self.env.text("GIT_SPEC_LANG");
-        Voice {
-            language: asked.as_deref().map_or(Language::English, Language::of_locale),
-            ..Voice::default()
-        }
-    }
 }

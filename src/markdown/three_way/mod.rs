@@ -1,18 +1,24 @@
 //! Three-way merge of sections (change.md 6.7): headings, bodies by units, tables by rows, sub-sections by titles.
 //! What both sides changed differently becomes a clash, confined to the smallest piece; nothing is guessed.
 
+mod account;
+mod additions;
 mod common;
 mod fields;
 mod keyed;
 mod part;
 mod pieces;
 mod rows;
+mod rules;
 mod units;
 
+pub use account::is_complete;
+pub use additions::{Listing, settle_additions};
 pub use common::subsequence;
 pub use fields::{Field, merge_fields};
 use part::Part;
 pub use pieces::{Piece, PieceKind, pieces, row_content, section_content};
+pub use rules::{Rules, Settled};
 
 use std::collections::HashMap;
 
@@ -107,6 +113,18 @@ impl Merged {
             }
         }
         self
+    }
+
+    /// This merge with its clashes taken apart, where that can be done.
+    pub fn refined(self, refine: impl Fn(&Clash) -> Option<Self>) -> Self {
+        let finer = |segment| match segment {
+            Segment::Clash(clash) => refine(&clash).unwrap_or_else(|| Self::of_clash(clash)),
+            Segment::Text(text) => Self::text(&text),
+        };
+        self.segments
+            .into_iter()
+            .map(finer)
+            .fold(Self::default(), Self::then)
     }
 
     /// Text that both sides changed.

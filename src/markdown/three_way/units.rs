@@ -28,11 +28,11 @@ pub(super) struct Unit<'d> {
     pub(super) kind: Kind,
     pub(super) table: Option<Table>,
     /// Number of blank lines before it.
-    blanks: usize,
+    pub(super) blanks: usize,
     /// What it is found again by: a table by its header, anything else by its text.
-    identity: Vec<u8>,
+    pub(super) identity: Vec<u8>,
     /// What decides whether it was changed.
-    content: Vec<u8>,
+    pub(super) content: Vec<u8>,
 }
 
 impl<'d> Unit<'d> {
@@ -307,20 +307,24 @@ impl<'a, 'd> Body<'a, 'd> {
         self.out.clash(clash);
     }
 
-    /// Blank lines before a unit; where there are none one is put in, but between list items and between a paragraph
-    /// and a list or table.
     fn space(&mut self, blanks: usize, kind: Kind) {
-        let close = match (self.last, kind) {
-            (None, _)
-            | (Some(Kind::Item), Kind::Item | Kind::Paragraph)
-            | (Some(Kind::Paragraph), Kind::Item | Kind::Table)
-            | (Some(Kind::Table), Kind::Paragraph) => true,
-            (Some(_), _) => false,
-        };
-        let blanks = if blanks == 0 && !close { 1 } else { blanks };
+        let blanks = blanks_between(self.last, kind, blanks);
         super::push_blanks(blanks, self.line_end, self.out);
         self.last = Some(kind);
     }
+}
+
+/// Blank lines before a unit; where there are none one is put in, but between list items and between a paragraph and a
+/// list or table.
+pub(super) fn blanks_between(last: Option<Kind>, kind: Kind, blanks: usize) -> usize {
+    let close = match (last, kind) {
+        (None, _)
+        | (Some(Kind::Item), Kind::Item | Kind::Paragraph)
+        | (Some(Kind::Paragraph), Kind::Item | Kind::Table)
+        | (Some(Kind::Table), Kind::Paragraph) => true,
+        (Some(_), _) => false,
+    };
+    if blanks == 0 && !close { 1 } else { blanks }
 }
 
 /// The units that a side has for a stretch of the base.

@@ -33,19 +33,19 @@ fn cut(text: &[u8]) -> Cut<'_> {
     }
 }
 
-/// Merges front matter by key and what is below with `body`.
+/// Merges front matter by the keys that `keyed` finds in it, and what is below with `body`. `versions` are base, ours,
+/// theirs.
 pub(super) fn merge(
-    base: &[u8],
-    ours: &[u8],
-    theirs: &[u8],
+    versions: [&[u8]; 3],
+    keyed: impl Fn(&[u8]) -> Option<Vec<Field>>,
     body: impl Fn(&[u8], &[u8], &[u8]) -> Merged,
 ) -> Merged {
-    let (base, ours, theirs) = (cut(base), cut(ours), cut(theirs));
+    let [base, ours, theirs] = versions.map(cut);
     let below = body(base.body, ours.body, theirs.body);
     if base.front.is_none() && ours.front.is_none() && theirs.front.is_none() {
         return below;
     }
-    let inside = fields(base.front, ours.front, theirs.front);
+    let inside = fields([base.front, ours.front, theirs.front], keyed);
     let gone = |side: &Cut<'_>| side.front.is_none();
     if (gone(&ours) || gone(&theirs)) && inside.clean().is_some_and(|text| text.is_empty()) {
         return below;
@@ -57,8 +57,8 @@ pub(super) fn merge(
         .then(below)
 }
 
-fn fields(base: Option<&[u8]>, ours: Option<&[u8]>, theirs: Option<&[u8]>) -> Merged {
-    let [base, ours, theirs] = [base, ours, theirs].map(Option::unwrap_or_default);
+fn fields(fronts: [Option<&[u8]>; 3], keyed: impl Fn(&[u8]) -> Option<Vec<Field>>) -> Merged {
+    let [base, ours, theirs] = fronts.map(Option::unwrap_or_default);
     let by_key = || merge_fields(&keyed(base)?, &keyed(ours)?, &keyed(theirs)?);
     by_key().unwrap_or_else(|| as_one(base, ours, theirs))
 }
@@ -81,7 +81,7 @@ fn as_one(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
 }
 
 /// The top-level keys with their lines and the comments above; none if this is no mapping with distinct keys.
-fn keyed(front: &[u8]) -> Option<Vec<Field>> {
+pub(super) fn keyed(front: &[u8]) -> Option<Vec<Field>> {
     let parsed = yaml::parse(front).ok()?;
     if front.trim_ascii().is_empty() {
         return Some(Vec::new());

@@ -1,12 +1,12 @@
 //! The merge of whole documents, for git: by front-matter field, section, row and item, marks around the smallest piece
 //! (git.md 6). The order of the two sides does not show in a clean result.
 
-mod account;
 mod front;
+mod second;
 mod shape;
 
 use crate::git::{MarkStyle, MergeFile};
-use crate::markdown::three_way::{Clash, ClashKind, Marks, Merged, merge_sections};
+use crate::markdown::three_way::{Clash, ClashKind, Marks, Merged, Rules, is_complete, merge_sections};
 use crate::text::Bytes;
 
 use shape::{Shape, Shapes};
@@ -66,8 +66,8 @@ pub enum Driven {
     Binary,
 }
 
-/// Merges a file whose name is `name`.
-pub fn merge(versions: Versions<'_>, name: &[u8], look: Look<'_>) -> Driven {
+/// Merges a file whose name is `name`; `rules` are those of its kind, if it has its own.
+pub fn merge(versions: Versions<'_>, name: &[u8], look: Look<'_>, rules: Option<&Rules>) -> Driven {
     let Versions { base, ours, theirs } = versions;
     if ours == theirs || theirs == base {
         return Driven::Clean(ours.to_vec());
@@ -82,7 +82,7 @@ pub fn merge(versions: Versions<'_>, name: &[u8], look: Look<'_>) -> Driven {
     if !name.to_ascii_lowercase().ends_with(b".md") || !versions.all(is_text) {
         return by_lines(versions, look);
     }
-    by_structure(versions, look).unwrap_or_else(|| by_lines(versions, look))
+    by_structure(versions, look, rules).unwrap_or_else(|| by_lines(versions, look))
 }
 
 /// As `git merge-file` has it.
@@ -112,7 +112,7 @@ fn by_lines(versions: Versions<'_>, look: Look<'_>) -> Driven {
 }
 
 /// None if what comes out does not account for everything that went in.
-fn by_structure(versions: Versions<'_>, look: Look<'_>) -> Option<Driven> {
+fn by_structure(versions: Versions<'_>, look: Look<'_>, rules: Option<&Rules>) -> Option<Driven> {
     let shapes = Shapes {
         base: Shape::of(versions.base),
         ours: Shape::of(versions.ours),
@@ -127,19 +127,30 @@ fn by_structure(versions: Versions<'_>, look: Look<'_>) -> Option<Driven> {
     } else {
         (&plain[1], &plain[2])
     };
-    let merged = front::merge(&plain[0], one, other, |base, one, other| {
+    let asked: [&[u8]; 3] = [&plain[0], one, other];
+    let settled = rules.map(|rules| (rules.settle)(asked));
+    let [base, one, other] = settled.as_ref().map_or(asked, |settled| {
+        let [base, one, other] = &settled.versions;
+        [base, one, other]
+    });
+    let keyed = rules.map_or(front::keyed as fn(&[u8]) -> _, |rules| rules.front);
+    let mut merged = front::merge([base, one, other], keyed, |base, one, other| {
         merge_sections(base, one, other, b"\n")
     });
+    if let Some(rules) = rules {
+        merged = merged.refined(rules.refine);
+    }
     let marked = merged.clone().with_marks(&look.marks(), b"\n");
-    if !account::is_complete(&plain[0], one, other, &marked) {
+    let given_up = settled.as_ref().map_or(&[][..], |settled| &settled.given_up);
+    if !is_complete(asked, &marked, given_up) {
         return None;
     }
     let merged = if swap { merged.swapped() } else { merged };
     if let Some(text) = merged.clean() {
-        let Some(again) = account::second_definition(&text, &plain) else {
+        let Some(again) = second::second_definition(&text, &plain) else {
             return Some(Driven::Clean(chosen.dress(&text)));
         };
-        let marked = account::with_marks(&text, &again, &plain, &look.marks());
+        let marked = second::with_marks(&text, &again, &plain, &look.marks());
         return Some(Driven::Conflicts(
             chosen.dress(&marked),
             vec![("id_taken", Some(again.id))],

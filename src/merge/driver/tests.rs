@@ -13,7 +13,7 @@ fn merged(base: &str, ours: &str, theirs: &str) -> Driven {
         ours: ours.as_bytes(),
         theirs: theirs.as_bytes(),
     };
-    merge(versions, b"a.md", LOOK)
+    merge(versions, b"a.md", LOOK, None)
 }
 
 /// The result, the same whichever side is ours.
@@ -77,7 +77,7 @@ fn marks_have_the_size_and_the_base_that_git_asks_for() {
         ours: ours.as_bytes(),
         theirs: theirs.as_bytes(),
     };
-    let Driven::Conflicts(text, _) = merge(versions, b"a.md", look) else {
+    let Driven::Conflicts(text, _) = merge(versions, b"a.md", look, None) else {
         panic!("it conflicts");
     };
     let text = String::from_utf8(text).expect("UTF-8");
@@ -178,12 +178,15 @@ fn other_files_are_merged_by_lines_and_binary_ones_not_at_all() {
     };
     let yaml = versions("a\nb\nc\nd\n", "A\nb\nc\nd\n", "a\nb\nc\nD\n");
     assert_eq!(
-        merge(yaml, b"a.yaml", LOOK),
+        merge(yaml, b"a.yaml", LOOK, None),
         Driven::Clean(b"A\nb\nc\nD\n".to_vec())
     );
-    assert_eq!(merge(versions("\0", "\0a", "\0b"), b"a.md", LOOK), Driven::Binary);
     assert_eq!(
-        merge(versions("\0", "\0", "\0b"), b"a.md", LOOK),
+        merge(versions("\0", "\0a", "\0b"), b"a.md", LOOK, None),
+        Driven::Binary
+    );
+    assert_eq!(
+        merge(versions("\0", "\0", "\0b"), b"a.md", LOOK, None),
         Driven::Clean(b"\0b".to_vec())
     );
 }

@@ -42,7 +42,13 @@ pub(super) fn record(
             let line_end = body.line_end();
             body.splice(Span::new(end, end), &format!("{line_end}{row}"));
         }
-        (None, Some(section)) => body.append_lines(section, &lines(&[TITLE, "", HEADER, DELIMITER, &row])),
+        (None, Some(section)) => {
+            // At the end of the document it is set off as a section is; before another heading nobody wrote a blank line.
+            let is_last = section.end == body.text().len();
+            let set_off: &[&str] = if is_last { &[""] } else { &[] };
+            let added = lines(&[set_off, &[TITLE, "", HEADER, DELIMITER, &row]].concat());
+            body.append_lines(section, &added);
+        }
         (None, None) => body.append_section(
             &format!("## {SECTION}"),
             &lines(&[TITLE, "", HEADER, DELIMITER, &row]),

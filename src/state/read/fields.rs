@@ -61,11 +61,17 @@ fn ratchet(stored: Progress, derived: &Progress) -> Progress {
 pub fn get(content: &str, name: &str) -> Result<String, Error> {
     let parts = Parts::of(content);
     let body = Body::new(parts.body);
-    if let Some(value) = body.value(name) {
-        return Ok(value.to_owned());
-    }
-    if let Some(value) = parts.front.as_ref().and_then(|front| key(front, name)) {
-        return Ok(value);
+    // A label may be asked for in any case; where a key is spelled as the name is, the label must be, too.
+    let in_key = parts.front.as_ref().and_then(|front| key(front, name));
+    let is_spelled = || {
+        body.line_of(name)
+            .is_some_and(|line| line.contains(&format!("{name}:")) || line.contains(&format!("| {name} ")))
+    };
+    match (body.value(name), in_key) {
+        (Some(_), Some(value)) if !is_spelled() => return Ok(value),
+        (Some(value), _) => return Ok(value.to_owned()),
+        (None, Some(value)) => return Ok(value),
+        (None, None) => {}
     }
     let found = body.heading(|heading| heading.level >= 2, &[trim(name)]);
     let Some(at) = found.filter(|_| !trim(name).is_empty()) else {
