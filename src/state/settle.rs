@@ -120,9 +120,8 @@ fn choose<'v>(
     let own = derived.text(field.key);
     let kept = stored.stored(field.key);
     match field.preservation {
-        Preservation::Derive | Preservation::Always => own,
         Preservation::IfPlaceholder if keeps_milestone => kept,
-        Preservation::IfPlaceholder => own,
+        Preservation::IfPlaceholder | Preservation::Derive | Preservation::Always => own,
         Preservation::WhenUnchanged => {
             let worth = kept.filter(|kept| (field.guard)(kept));
             let gives = own.is_some_and(|own| (field.guard)(own));

@@ -124,7 +124,7 @@ impl Packed {
                 Content::Json(_) => return Err(format!("`{path}` is JSON below `{folder}`")),
             }
             // A lock of a case was left there long ago: its cases are about that.
-            if path.ends_with(".lock") {
+            if Path::new(path).extension().is_some_and(|e| e == "lock") {
                 let then = SystemTime::now() - Duration::from_secs(3600);
                 let file = fs::File::options().write(true).open(&target);
                 file.and_then(|file| file.set_modified(then)).map_err(fail)?;

@@ -15,6 +15,8 @@ use crate::state::planning::Planning;
 use crate::state::{Error, read};
 use crate::voice::{Fail, Say, Voice};
 use arguments::Arguments;
+#[cfg(test)]
+pub(super) use arguments::commands;
 use place::Place;
 
 /// Read and change the project's memory, .planning/STATE.md
@@ -116,7 +118,7 @@ impl Fail for Failure {
 }
 
 fn run(context: &Context, arguments: &Arguments) -> Result<Answered, Error> {
-    let place = Place::find(context)?;
+    let place = Place::find(context);
     match arguments.command {
         "json" | "snapshot" | "validate" | "get" | "load" => look(context, &place, arguments),
         "signal-waiting" => signal::wait(context, &place, arguments),
