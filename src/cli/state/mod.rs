@@ -21,8 +21,8 @@ use place::Place;
 
 /// Read and change the project's memory, .planning/STATE.md
 ///
-/// Every form takes `--format json` for one line of JSON. Writers wait for each other; a value is never taken from the next
-/// option.
+/// Every form takes `--format json` for one line of JSON. Writers wait for each other.
+/// A value that begins with `--` is written as `--option=value`.
 ///
 ///   Reading
 ///   [json]                          the front matter as a write would store it
