@@ -40,7 +40,7 @@
 //! core above
 //! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
-//! archive: change project · check: lint merge archive baseline change project ledger ids · history: change project ids
+//! archive: change project · check: lint merge archive baseline change project ledger state ids · history: change project ids
 //! radar: merge change project ids · flow: change baseline project ledger ids · verify: flow change project ledger ids
 //! report: domain · cli: report domain
 //! ```

@@ -7,7 +7,6 @@ mod documents;
 mod markers;
 mod merged;
 mod own;
-mod planning;
 pub mod policy;
 mod registries;
 mod replay;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::planning::{Malformed, STATE};
 use super::registries::Registries;
 use super::rules::{
     GUARD_COMMITTED, MODULE_UNLAUNCHED, PROJECT_REMOVED, REGISTRY_UNREADABLE, SESSION_FILE_COMMITTED,
@@ -15,6 +14,8 @@ use crate::change::{ChangeFolder, marks};
 use crate::files::{MemoryTree, ObjectId, RepoPath, Resolved, Tree, regular_content};
 use crate::git::{Repository, Version};
 use crate::project::{Registry, layout};
+use crate::state::malformed::Malformed;
+use crate::state::planning::STATE;
 
 /// A difference to judge.
 pub(super) struct Step<'r> {
@@ -169,11 +170,11 @@ impl<'s> View<'s, '_> {
                     About::default(),
                 );
             }
-            if path.as_bytes() == STATE.as_bytes()
-                && let Some(why) =
-                    regular_content(self.result(), path)?.and_then(|bytes| Malformed::of(&bytes))
-            {
-                report.add(STATE_MALFORMED, path, Message::State(why), About::default());
+            if path.as_bytes() == STATE.as_bytes() {
+                let content = regular_content(self.result(), path)?;
+                for fault in content.map(|bytes| Malformed::all(&bytes)).unwrap_or_default() {
+                    report.add(STATE_MALFORMED, path, Message::State(fault), About::default());
+                }
             }
             if *path == layout::guard() {
                 report.add(GUARD_COMMITTED, path, Message::Guard, About::default());

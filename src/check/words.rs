@@ -1,8 +1,8 @@
 //! What the findings of the check say, and what to do about them.
 
-use super::planning::Malformed;
 use crate::project::SlugError;
 use crate::say;
+use crate::state::malformed::Malformed;
 use crate::text::escape;
 use crate::voice::{Invocation, Say, Voice};
 
@@ -345,9 +345,9 @@ impl Say for Cure {
             | Message::ArchiveEdited
             | Message::SlugInvalid(_)
             | Message::Forged(_)
-            | Message::State(_)
             | Message::MarkerDropped { .. }
             | Message::BaseNotInHistory { .. } => say!(voice, "restore it as it was", "请恢复原状"),
+            Message::State(fault) => fault.hint(voice),
         }
     }
 }

@@ -40,6 +40,7 @@ mod renumber;
 mod schema;
 mod show;
 mod smoke;
+mod state;
 mod status;
 mod statusline;
 mod sync;
@@ -145,6 +146,7 @@ enum Command {
     Schema(schema::Schema),
     Show(show::Show),
     Smoke(smoke::Smoke),
+    State(state::State),
     Status(status::Status),
     Statusline(statusline::Statusline),
     Trust(trust::Trust),
@@ -191,6 +193,7 @@ impl Command {
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
             Self::Smoke(command) => command.run(context),
+            Self::State(command) => command.run(context),
             Self::Status(command) => command.run(context),
             Self::Statusline(command) => command.run(context),
             Self::Trust(command) => command.run(context),

@@ -17,6 +17,8 @@ enum Rule {
     FirstCounts,
     /// Unknown words are ignored; the last occurrence counts; a value may look like an option (impact).
     LastCounts,
+    /// The command reads its words itself (state).
+    Own,
 }
 
 fn rule_of(command: &str) -> Rule {
@@ -24,6 +26,7 @@ fn rule_of(command: &str) -> Rule {
         "change-lint" => Rule::FirstCounts,
         "impact" => Rule::LastCounts,
         "worktree" => Rule::Closed,
+        "state" => Rule::Own,
         _ => Rule::Strict,
     }
 }
@@ -119,6 +122,16 @@ pub(super) fn normalise(definition: &clap::Command, words: &[OsString]) -> Asked
         path.push(next.get_name().to_owned());
         command = next;
         words.remove(at);
+    }
+    if rule_of(&path[0]) == Rule::Own {
+        if words.iter().any(|word| *word == "--help") || words.first().is_some_and(|word| *word == "-h") {
+            return Asked::Help(path);
+        }
+        let (name, json) = (super::state::name(&words), super::state::is_json(&words));
+        argv.extend(path.iter().map(OsString::from));
+        argv.push("--".into());
+        argv.extend(words.into_iter().cloned());
+        return Asked::Command { argv, name, json };
     }
     match global_flag(&words) {
         Some(Global::Help) => return Asked::Help(path),

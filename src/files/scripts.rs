@@ -20,6 +20,12 @@ pub fn is_executable(path: &Path) -> bool {
     }
 }
 
+/// Makes a folder with those above it; it may be there.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    fault::point()?;
+    fs::create_dir_all(path)
+}
+
 /// Removes a folder if nothing lies in it. Whether it did.
 pub fn remove_if_empty(folder: &Path) -> bool {
     fs::remove_dir(folder).is_ok()

@@ -227,6 +227,17 @@ impl Repository {
         Ok(Some(repository))
     }
 
+    /// The repository whose work tree has its top at a folder, whatever the environment says; none if it cannot be opened.
+    pub fn at_top(top: &Path) -> Option<Self> {
+        let shared = gix::ThreadSafeRepository::open(top).ok()?;
+        Some(Self {
+            start: std::path::absolute(top).unwrap_or_else(|_| top.to_owned()),
+            shared,
+            idle: Mutex::default(),
+            elsewhere: None,
+        })
+    }
+
     /// Whether the one who runs the program owns it.
     pub fn is_own(&self) -> bool {
         self.with(|repo| repo.git_dir_trust() == gix::sec::Trust::Full)

@@ -32,6 +32,7 @@ pub mod schema;
 mod show;
 pub mod smoke;
 mod snippet;
+pub mod state;
 pub mod status;
 mod status_text;
 mod statusline;

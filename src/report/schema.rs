@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 48] = [
+pub const ALL: [(&str, &str); 73] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -78,6 +78,94 @@ pub const ALL: [(&str, &str); 48] = [
     ("renumber", include_str!("../../schema/renumber.schema.json")),
     ("show", include_str!("../../schema/show.schema.json")),
     ("smoke", include_str!("../../schema/smoke.schema.json")),
+    (
+        "state-add-blocker",
+        include_str!("../../schema/state-add-blocker.schema.json"),
+    ),
+    (
+        "state-add-decision",
+        include_str!("../../schema/state-add-decision.schema.json"),
+    ),
+    (
+        "state-add-roadmap-evolution",
+        include_str!("../../schema/state-add-roadmap-evolution.schema.json"),
+    ),
+    (
+        "state-advance-plan",
+        include_str!("../../schema/state-advance-plan.schema.json"),
+    ),
+    (
+        "state-begin-phase",
+        include_str!("../../schema/state-begin-phase.schema.json"),
+    ),
+    (
+        "state-complete-phase",
+        include_str!("../../schema/state-complete-phase.schema.json"),
+    ),
+    ("state-get", include_str!("../../schema/state-get.schema.json")),
+    ("state-json", include_str!("../../schema/state-json.schema.json")),
+    ("state-load", include_str!("../../schema/state-load.schema.json")),
+    (
+        "state-milestone-complete",
+        include_str!("../../schema/state-milestone-complete.schema.json"),
+    ),
+    (
+        "state-milestone-switch",
+        include_str!("../../schema/state-milestone-switch.schema.json"),
+    ),
+    (
+        "state-patch",
+        include_str!("../../schema/state-patch.schema.json"),
+    ),
+    (
+        "state-planned-phase",
+        include_str!("../../schema/state-planned-phase.schema.json"),
+    ),
+    (
+        "state-prune",
+        include_str!("../../schema/state-prune.schema.json"),
+    ),
+    (
+        "state-record-metric",
+        include_str!("../../schema/state-record-metric.schema.json"),
+    ),
+    (
+        "state-record-session",
+        include_str!("../../schema/state-record-session.schema.json"),
+    ),
+    (
+        "state-regenerate",
+        include_str!("../../schema/state-regenerate.schema.json"),
+    ),
+    (
+        "state-resolve-blocker",
+        include_str!("../../schema/state-resolve-blocker.schema.json"),
+    ),
+    (
+        "state-signal-resume",
+        include_str!("../../schema/state-signal-resume.schema.json"),
+    ),
+    (
+        "state-signal-waiting",
+        include_str!("../../schema/state-signal-waiting.schema.json"),
+    ),
+    (
+        "state-snapshot",
+        include_str!("../../schema/state-snapshot.schema.json"),
+    ),
+    ("state-sync", include_str!("../../schema/state-sync.schema.json")),
+    (
+        "state-update",
+        include_str!("../../schema/state-update.schema.json"),
+    ),
+    (
+        "state-update-progress",
+        include_str!("../../schema/state-update-progress.schema.json"),
+    ),
+    (
+        "state-validate",
+        include_str!("../../schema/state-validate.schema.json"),
+    ),
     ("status", include_str!("../../schema/status.schema.json")),
     ("statusline", include_str!("../../schema/statusline.schema.json")),
     ("sync", include_str!("../../schema/sync.schema.json")),

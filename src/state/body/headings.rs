@@ -23,35 +23,58 @@ impl Heading {
     }
 }
 
+/// A line outside code fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenLine {
+    /// Its number, from 0.
+    pub number: usize,
+    /// The line, with its end.
+    pub line: Span,
+    /// Its text, without its end.
+    pub content: Span,
+    pub heading: Option<Heading>,
+}
+
 /// Finds the headings of a text, in order.
 pub fn headings(text: &str) -> Vec<Heading> {
-    let mut found = Vec::new();
+    open_lines(text).filter_map(|line| line.heading).collect()
+}
+
+/// The lines of a text that stand in no code fence and open none.
+pub fn open_lines(text: &str) -> impl Iterator<Item = OpenLine> {
     let mut fence: Option<Fence> = None;
-    for line in each_line(text.as_bytes()) {
-        let content = &text[line.span.start..line.span.end];
-        let rest = content.trim_start_matches(' ');
-        if content.len() - rest.len() > 3 {
-            continue;
-        }
-        match &fence {
-            Some(open) => {
-                if open.is_closed_by(rest) {
+    each_line(text.as_bytes())
+        .enumerate()
+        .filter_map(move |(number, line)| {
+            let content = &text[line.span.start..line.span.end];
+            let rest = content.trim_start_matches(' ');
+            let may_count = content.len() - rest.len() <= 3;
+            if let Some(open) = &fence {
+                if may_count && open.is_closed_by(rest) {
                     fence = None;
                 }
+                return None;
             }
-            None => match Fence::opened_by(rest) {
-                Some(open) => fence = Some(open),
-                None => {
-                    let start = line.span.end - rest.len();
-                    if let Some((level, title)) = heading(rest, start) {
-                        let line = Span::new(line.span.start, line.next);
-                        found.push(Heading { level, title, line });
-                    }
+            let mut heading = None;
+            if may_count {
+                fence = Fence::opened_by(rest);
+                if fence.is_some() {
+                    return None;
                 }
-            },
-        }
-    }
-    found
+                heading = self::heading(rest, line.span.end - rest.len());
+            }
+            let whole = Span::new(line.span.start, line.next);
+            Some(OpenLine {
+                number,
+                line: whole,
+                content: line.span,
+                heading: heading.map(|(level, title)| Heading {
+                    level,
+                    title,
+                    line: whole,
+                }),
+            })
+        })
 }
 
 /// The content of a section: from below a heading to the next one for which `ends` holds.

@@ -7,7 +7,7 @@ mod section;
 use std::cell::OnceCell;
 
 pub use field::{Field, Form};
-pub use headings::{Heading, headings, section};
+pub use headings::{Heading, OpenLine, headings, open_lines, section};
 
 use crate::text::{Span, is_blank};
 
@@ -148,6 +148,21 @@ impl Body {
     pub fn set(&mut self, label: &str, new: &str) -> bool {
         let places = self.places(Scope::of(label));
         self.set_in_first(&places, label, new)
+    }
+
+    /// As [`Body::set`], where the present value is absent, blank or one that may be replaced; whether there is a field.
+    pub fn set_if(&mut self, label: &str, new: &str, may_be_replaced: fn(&str) -> bool) -> bool {
+        match self.value(label) {
+            Some(value) if !is_blank(value) && !may_be_replaced(value) => true,
+            Some(_) | None => self.set(label, new),
+        }
+    }
+
+    /// The line that a field stands in.
+    pub fn line_of(&self, label: &str) -> Option<&str> {
+        let at = self.find(label)?.value.start;
+        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        self.text[start..].lines().next()
     }
 
     /// As [`Body::set`], in the part of the position that writers touch.

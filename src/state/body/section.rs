@@ -30,6 +30,12 @@ impl Body {
         Some(section(self.text(), self.headings(), at, |next| next <= 2))
     }
 
+    /// The content of the first section of a level that has a name, up to the next heading of its own or a higher level.
+    pub fn section_named(&self, level: usize, name: &str) -> Option<Span> {
+        let at = self.heading(|heading| heading.level == level, &[name])?;
+        Some(section(self.text(), self.headings(), at, |next| next <= level))
+    }
+
     /// The first heading of a kind that has one of some names.
     pub fn heading(&self, is_kind: impl Fn(&Heading) -> bool, names: &[&str]) -> Option<usize> {
         self.headings().iter().position(|heading| {

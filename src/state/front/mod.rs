@@ -37,6 +37,12 @@ impl Entry {
             kept: None,
         }
     }
+
+    /// This entry with lines before it.
+    #[must_use]
+    pub fn after(self, before: Vec<String>) -> Self {
+        Self { before, ..self }
+    }
 }
 
 /// The keys of a document in their order.
@@ -64,6 +70,18 @@ impl FrontMatter {
             Value::Text(text) => Some(text),
             Value::List(_) | Value::Block(_) => None,
         }
+    }
+
+    /// Sets a top-level key that is there; whether it is.
+    pub fn set(&mut self, key: &str, value: Value) -> bool {
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.key == key) else {
+            return false;
+        };
+        if entry.value != value {
+            entry.value = value;
+            entry.kept = None;
+        }
+        true
     }
 
     /// The text of a key that is not blank: what counts as a stored value.
@@ -96,6 +114,8 @@ pub struct Parts<'t> {
     /// Where the body begins in the text.
     pub body_start: usize,
     pub body: &'t str,
-    /// The file opens front matter, looks as if it had some, and never closes it.
+    /// The first line opens front matter, and no later line closes it.
+    pub open: bool,
+    /// As `open`, and the file looks as if it had some, and never closes it.
     pub unclosed: bool,
 }

@@ -17,7 +17,8 @@ impl<'t> Parts<'t> {
                     front: None,
                     body_start: start,
                     body: &text[start..],
-                    unclosed: matches!(unclosed, Block::Unclosed),
+                    open: matches!(unclosed, Block::Open { .. }),
+                    unclosed: matches!(unclosed, Block::Open { has_keys: true }),
                 };
             }
         };
@@ -34,6 +35,7 @@ impl<'t> Parts<'t> {
             front: Some(front),
             body_start,
             body: &text[body_start..],
+            open: false,
             unclosed: false,
         }
     }
@@ -48,7 +50,10 @@ struct Closed {
 
 enum Block {
     None,
-    Unclosed,
+    /// It never closes.
+    Open {
+        has_keys: bool,
+    },
     Closed(Closed),
 }
 
@@ -72,10 +77,8 @@ fn block(text: &str, start: usize) -> Block {
         }
         at += line.len();
     }
-    if looks_like_keys(&unclosed_region(rest), 2) {
-        Block::Unclosed
-    } else {
-        Block::None
+    Block::Open {
+        has_keys: looks_like_keys(&unclosed_region(rest), 2),
     }
 }
 

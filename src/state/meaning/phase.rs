@@ -1,53 +1,14 @@
 //! The value of `Phase` (state.md 5.1).
 
+use crate::state::phase_id::PhaseId;
 use crate::text::{is_space, trim};
 
 /// The number that a `Phase` value begins with, as written: `2.1` of `Phase HBR-2.1 of 4 (Mast)`.
 pub fn phase_number(value: &str) -> Option<&str> {
-    let rest = value.trim_start_matches(is_space);
-    let rest = match rest.get(..5) {
-        Some(word) if word.eq_ignore_ascii_case("phase") && rest[5..].starts_with(is_space) => {
-            rest[5..].trim_start_matches(is_space)
-        }
-        _ => rest,
-    };
-    let rest = after_code(rest);
-    let length = number_length(rest)?;
-    Some(&rest[..length])
-}
-
-/// What follows a project code: a letter, more letters, digits and `_`, and a dash.
-fn after_code(text: &str) -> &str {
-    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return text;
-    }
-    let end = text
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .unwrap_or(text.len());
-    text[end..].strip_prefix('-').unwrap_or(text)
-}
-
-/// How long `<digits>[letter][.<digits>]…` is that ends at a word boundary.
-fn number_length(text: &str) -> Option<usize> {
-    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let is_end = |at: usize| !text[at..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let whole = digits(text);
-    if whole == 0 {
-        return None;
-    }
-    let letter = usize::from(text[whole..].starts_with(|c: char| c.is_ascii_alphabetic()));
-    let mut ends = vec![whole, whole + letter];
-    let mut at = whole + letter;
-    while let Some(rest) = text[at..].strip_prefix('.') {
-        let more = digits(rest);
-        if more == 0 {
-            break;
-        }
-        at += 1 + more;
-        ends.push(at);
-    }
-    // The longest that ends where a word does.
-    ends.into_iter().rev().find(|at| is_end(*at))
+    let value = trim(value);
+    PhaseId::leading(value)
+        .or_else(|| PhaseId::after_phase(value))
+        .map(|found| found.written)
 }
 
 /// Words behind the dash that tell how far a phase is, not what it is called.
@@ -114,18 +75,13 @@ fn without_parens(value: &str) -> String {
     out
 }
 
-/// Whether two phases are one: leading zeros and case do not count.
+/// Whether two phases are one, whatever is said behind their numbers.
 pub fn is_same_phase(one: &str, other: &str) -> bool {
-    let loose = |phase: &str| {
-        let phase = trim(phase).to_lowercase();
-        let digits = phase.trim_start_matches('0');
-        if digits.starts_with(|c: char| c.is_ascii_digit()) {
-            digits.to_owned()
-        } else {
-            format!("0{digits}")
-        }
-    };
-    loose(one) == loose(other)
+    let id = |phase: &str| PhaseId::leading(trim(phase)).map(|found| found.id);
+    match (id(one), id(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => trim(one) == trim(other),
+    }
 }
 
 /// The whole number that a phase begins with.
@@ -187,7 +143,7 @@ mod tests {
     #[test]
     fn sameness() {
         assert!(is_same_phase("01", "1"));
-        assert!(is_same_phase("00", "0"));
+        assert!(is_same_phase("00", "0") && is_same_phase("x", " x"));
         assert!(is_same_phase("2A", "02a"));
         assert!(!is_same_phase("1.1", "1"));
         assert_eq!(whole_phase("08.2"), Some(8));
