@@ -12,6 +12,7 @@ use super::labels::label;
 use super::version::Version;
 use crate::markdown::three_way::{Listing, settle_additions};
 use crate::markdown::{Document, Heading};
+use crate::state::transition::is_decisions;
 use crate::text::{Bytes, Span, js, splice};
 
 /// Texts that say that there is nothing yet.
@@ -31,13 +32,11 @@ impl Kind {
     fn of(title: &str) -> Option<Self> {
         let title = title.trim_end_matches('#').trim().to_lowercase();
         match title.as_str() {
-            "decisions" | "decisions made" | "concerns" | "roadmap evolution" | "recently completed"
-            | "deferred items" | "pending todos" | "sessions" => Some(Self::Entries),
+            "concerns" | "roadmap evolution" | "recently completed" | "deferred items" | "pending todos"
+            | "sessions" => Some(Self::Entries),
             "performance metrics" => Some(Self::Metrics),
             "session" | "session continuity" => Some(Self::Session),
-            other if other.starts_with("accumulated ") && other.ends_with(" decisions") => {
-                Some(Self::Entries)
-            }
+            other if is_decisions(other) => Some(Self::Entries),
             other if other.starts_with("blockers") => Some(Self::Entries),
             _ => None,
         }
