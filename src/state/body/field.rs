@@ -61,8 +61,9 @@ fn field(form: Form, text: &str, start: usize, end: usize) -> Field {
 fn bold(text: &str, within: Span, label: &str, filled: bool) -> Option<Field> {
     let part = &text[within.start..within.end];
     part.as_bytes().find_iter("**").find_map(|at| {
-        // Of three stars in a row the last two open.
-        let rest = part[at..].trim_start_matches('*');
+        // Of three stars in a row the last two open; a longer row goes on with the next pair.
+        let rest = &part[at + 2..];
+        let rest = rest.strip_prefix('*').unwrap_or(rest);
         let rest = starts_with_label(rest, label)?.strip_prefix(":**")?;
         let start = within.end - rest.len();
         let end = line_end(text, start, within);
