@@ -62,6 +62,8 @@ impl Lexer<'_> {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("<(") || rest.starts_with(">(") {
                 self.word()?;
+            } else if let Some(length) = arithmetic(rest) {
+                self.arithmetic(length)?;
             } else if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
                 self.operator(operator)?;
             } else {
@@ -75,6 +77,19 @@ impl Lexer<'_> {
         }
     }
 
+    /// `((…))` runs what it holds in `$( )` only.
+    fn arithmetic(&mut self, length: usize) -> Result<(), Unreadable> {
+        let scripts = inner_scripts(&self.rest()[..length])?;
+        let word = Word {
+            text: "((".to_owned(),
+            dynamic: true,
+            quoted: true,
+        };
+        self.at += length;
+        self.tokens.push(Token::Word(word, scripts));
+        Ok(())
+    }
+
     fn operator(&mut self, operator: &'static str) -> Result<(), Unreadable> {
         self.at += operator.len();
         match operator {
@@ -82,7 +97,7 @@ impl Lexer<'_> {
             "<<<" => self.tokens.push(Token::Redirect("<<<")),
             "<<" | "<<-" => self.document(operator == "<<-")?,
             "&>" | "&>>" | ">>" | ">|" | ">" | "<>" | "<" | ">&" | "<&" => {
-                self.tokens.push(Token::Redirect(operator))
+                self.tokens.push(Token::Redirect(operator));
             }
             "\n" => {
                 self.tokens.push(Token::Separator);
@@ -263,8 +278,8 @@ impl Building {
             return Err(Unreadable);
         }
         let after = &rest[1..];
-        if after.starts_with('(') {
-            let inner = balanced(&after[1..], '(', ')')?;
+        if let Some(open) = after.strip_prefix('(') {
+            let inner = balanced(open, '(', ')')?;
             // Arithmetic runs what it holds in `$( )` only.
             match inner.strip_prefix('(') {
                 Some(sum) => self.scripts.extend(inner_scripts(sum)?),
@@ -273,8 +288,8 @@ impl Building {
             self.word.dynamic = true;
             return Ok(2 + inner.len() + 1);
         }
-        if after.starts_with('{') {
-            let inner = balanced(&after[1..], '{', '}')?;
+        if let Some(open) = after.strip_prefix('{') {
+            let inner = balanced(open, '{', '}')?;
             self.scripts.extend(inner_scripts(inner)?);
             self.word.dynamic = true;
             return Ok(2 + inner.len() + 1);
@@ -349,6 +364,13 @@ impl Building {
     }
 }
 
+/// How long the `((…))` is that a text begins with; none if it is a subshell in a subshell.
+fn arithmetic(text: &str) -> Option<usize> {
+    let outer = balanced(text.strip_prefix("((").map(|_| &text[1..])?, '(', ')').ok()?;
+    let inner = balanced(&outer[1..], '(', ')').ok()?;
+    (inner.len() + 2 == outer.len()).then_some(outer.len() + 2)
+}
+
 /// The text up to the bracket that closes the one before it; quotes and inner brackets are passed over.
 fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
     let mut depth = 1usize;
@@ -361,9 +383,7 @@ fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
         }
         match (quote, c) {
             (Some('\''), '\'') | (Some('"'), '"') => quote = None,
-            (Some('\''), _) => {}
-            (_, '\\') => escaped = true,
-            (Some(_), _) => {}
+            (None | Some('"'), '\\') => escaped = true,
             (None, '\'' | '"') => quote = Some(c),
             (None, c) if c == open => depth += 1,
             (None, c) if c == close => {
@@ -372,7 +392,7 @@ fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
                     return Ok(&text[..at]);
                 }
             }
-            (None, _) => {}
+            (_, _) => {}
         }
     }
     Err(Unreadable)

@@ -26,10 +26,8 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
             Token::Word(word, scripts) => {
                 run_inside(scripts, depth, out)?;
                 if let Some(kind) = expected.take() {
-                    let kind = match kind {
-                        RedirectKind::Descriptor if !is_descriptor(&word) => RedirectKind::Write,
-                        kind => kind,
-                    };
+                    let is_file = kind == RedirectKind::Descriptor && !is_descriptor(&word);
+                    let kind = if is_file { RedirectKind::Write } else { kind };
                     current.redirects.push(Redirect { kind, target: word });
                 } else {
                     add_word(&mut current, word);
@@ -40,6 +38,13 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
                 current.redirects.push(Redirect {
                     kind: RedirectKind::Text,
                     target: word,
+                });
+            }
+            Token::Redirect(operator) if in_condition(&current) => {
+                current.words.push(Word {
+                    text: operator.to_owned(),
+                    quoted: true,
+                    ..Word::default()
                 });
             }
             Token::Redirect(operator) => {
@@ -69,6 +74,15 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
     }
     finish(&mut current, out);
     Ok(())
+}
+
+/// Between `[[` and `]]` a `>` compares.
+fn in_condition(current: &Command) -> bool {
+    current
+        .words
+        .first()
+        .is_some_and(|word| word.text == "[[" && !word.quoted)
+        && !current.words.iter().any(|word| word.text == "]]")
 }
 
 fn run_inside(scripts: Vec<String>, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadable> {
@@ -242,6 +256,9 @@ mod tests {
         );
         assert_eq!(shown("cat <<'E'\n$(rm b)\nE"), ["cat [Text $(rm b)]"]);
         assert_eq!(shown("sh <<< 'rm a'"), ["sh [Text rm a]"]);
+        assert_eq!(shown("[[ a > b ]] > c"), ["[[ a > b ]] [Write c]"]);
+        assert_eq!(shown("((a > b)); ls"), ["((", "ls"]);
+        assert_eq!(shown("((a); (b))"), ["a", "b"]);
     }
 
     #[test]
