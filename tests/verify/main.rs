@@ -12,6 +12,7 @@ mod cases;
 mod deploy;
 mod html;
 mod imports;
+mod overlay;
 mod page;
 mod pre_run;
 mod reporters;
