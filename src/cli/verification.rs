@@ -203,10 +203,10 @@ pub(super) fn apply(writer: &Writer, edits: Vec<Edit>) -> Result<(), Error> {
     Ok(())
 }
 
-/// As [`apply`], with a page that is there if they are made.
+/// As [`apply`], with a page that is there if they are made: of their transaction if it lies in the project.
 pub(super) fn apply_with(
     writer: &Writer,
-    edits: Vec<Edit>,
+    mut edits: Vec<Edit>,
     page: Option<(&Target, Bytes)>,
 ) -> Result<(), Error> {
     let Some((target, page)) = page else {
@@ -214,7 +214,14 @@ pub(super) fn apply_with(
     };
     let tree = writer.tree();
     target.keep_off(edits.iter().map(|edit| edit.path.on_disk(tree.root())))?;
-    target.write_with(&page, || apply(writer, edits))
+    match target.inside(tree.root()) {
+        Some(path) => {
+            target.check()?;
+            edits.push(Edit::write(path, page));
+            apply(writer, edits)
+        }
+        None => target.write_with(&page, || apply(writer, edits)),
+    }
 }
 
 /// The active change, with its folder if it is there.
