@@ -8,6 +8,7 @@ mod common;
 #[path = "../common/schemas.rs"]
 mod schemas;
 
+mod alike;
 mod cases;
 mod deploy;
 mod html;

@@ -1,12 +1,12 @@
 //! The layer above the project (verify.md 7.4, E): its own dangers, and that it judges as the copy does.
 #![cfg(target_os = "linux")]
 
-use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::alike::rich;
 use crate::common::{Out, Tolls, out};
 use crate::sandbox::{BACKEND, boxed, is_clean, untested, verify_by, ways};
 use crate::{LEDGER, all_pass, configure, data, passing};
@@ -14,121 +14,6 @@ use crate::{LEDGER, all_pass, configure, data, passing};
 /// Whether there is the layer here; which is told if not.
 fn has_layer() -> bool {
     ways().contains(&"overlay")
-}
-
-/// A project with some of everything.
-fn rich(mode: &str, command: &str) -> Tolls {
-    let tolls = boxed(mode, &format!("{{ {command}\n}} ; {}", passing()));
-    tolls
-        .write("README.md", "mine\n")
-        .write("src/one", "1\n")
-        .write("src/deep/two", "2\n")
-        .write("node_modules/x/index.js", "x\n")
-        .write("my-node_modules/y", "y\n")
-        .write("odd\nname", "odd\n")
-        .write("fixed", "fixed\n");
-    let odd = std::ffi::OsStr::from_bytes(b"not-\xff-text");
-    std::fs::write(tolls.root().join(odd), "raw\n").expect("written");
-    std::fs::create_dir(tolls.path("empty")).expect("made");
-    std::os::unix::fs::symlink("README.md", tolls.path("link")).expect("made");
-    std::fs::hard_link(tolls.path("README.md"), tolls.path("twin")).expect("made");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o444);
-    std::fs::set_permissions(tolls.path("fixed"), mode).expect("set");
-    tolls
-}
-
-/// What commands do to a project, and which paths that changes.
-const DEEDS: [(&str, &[&str]); 37] = [
-    ("true", &[]),
-    ("touch README.md", &[]),
-    ("chmod 600 README.md", &[]),
-    ("chmod 4755 README.md", &[]),
-    (": >> README.md", &[]),
-    ("echo mine > README.md", &[]),
-    ("rm README.md; echo mine > README.md", &[]),
-    ("mv README.md x; mv x README.md", &[]),
-    ("echo yours > README.md", &["README.md"]),
-    ("echo more >> README.md", &["README.md"]),
-    ("truncate -s 0 README.md", &["README.md"]),
-    ("rm README.md", &["README.md"]),
-    ("mv README.md other", &["README.md", "other"]),
-    ("ln README.md third", &["third"]),
-    ("ln -sf nowhere link", &["link"]),
-    ("rm link; ln -s README.md link", &[]),
-    ("rm link", &["link"]),
-    ("rm link; echo mine > link", &["link"]),
-    ("rm -r src", &["src/deep/two", "src/one"]),
-    ("rm -r src; mkdir src", &["src/deep/two", "src/one"]),
-    ("rm -r src; mkdir src; echo 1 > src/one", &["src/deep/two"]),
-    (
-        "rm -r src; mkdir -p src/deep; echo 2 > src/deep/two; echo 1 > src/one",
-        &[],
-    ),
-    (
-        "rm -r src/deep; mkdir src/deep; echo 3 > src/deep/three",
-        &["src/deep/three", "src/deep/two"],
-    ),
-    (
-        "mv src lib",
-        &["lib/deep/two", "lib/one", "src/deep/two", "src/one"],
-    ),
-    ("mv src lib; mv lib src", &[]),
-    ("mv src/deep deep", &["deep/two", "src/deep/two"]),
-    ("rm -r src; echo file > src", &["src", "src/deep/two", "src/one"]),
-    (
-        "rm README.md; mkdir README.md; echo x > README.md/x",
-        &["README.md", "README.md/x"],
-    ),
-    ("rmdir empty; mkdir -p new/empty", &[]),
-    ("mkfifo pipe", &["pipe"]),
-    (
-        "rm -r node_modules; mkdir -p a/node_modules; echo > a/node_modules/b",
-        &[],
-    ),
-    ("echo z > my-node_modules/y", &["my-node_modules/y"]),
-    ("rm -f fixed; echo other > fixed", &["fixed"]),
-    ("rm odd*name", &["odd\\nname"]),
-    (
-        "for name in not-*-text; do echo x > \"$name\"; done",
-        &["not-\u{fffd}-text"],
-    ),
-    ("echo x > \"$(printf 'tab\\there')\"", &["tab\\there"]),
-    (
-        "(for i in $(seq 200); do mkdir ten-digits && cd ten-digits || exit; done; echo x > end)",
-        &["ten-digits"],
-    ),
-];
-
-#[test]
-fn both_ways_judge_alike() {
-    for (deed, changed) in DEEDS {
-        for way in ways() {
-            let tolls = rich("auto", deed);
-            let before = tolls.snapshot().files_without("logos/resources/verify");
-            let found = verify_by(way, &tolls);
-            let after = tolls.snapshot().files_without("logos/resources/verify");
-            assert_eq!(before, after, "{way}: {deed}");
-            assert_eq!(found["gate"]["result"], "PASS", "{way}: {deed}: {found}");
-            assert_eq!(tolls.read(LEDGER), all_pass(), "{way}: {deed}");
-            let told = found["sandbox"]["diagnostics"].to_string();
-            if changed.is_empty() {
-                assert_eq!(told, "[]", "{way}: {deed}");
-            }
-            for path in changed {
-                let path = serde_json::to_string(path).expect("text");
-                assert!(
-                    told.contains(path.trim_matches('"')),
-                    "{way}: {deed}: {path}: {told}"
-                );
-            }
-            let is_exempt = deed.contains(" node_modules");
-            assert!(
-                !is_exempt || found["sandbox"]["infos"][0].is_string(),
-                "{way}: {found}"
-            );
-            is_clean(&tolls);
-        }
-    }
 }
 
 #[test]
@@ -155,51 +40,6 @@ fn the_command_is_at_the_project_and_is_who_it_was() {
     };
     let (found, expected) = (lines(&found), lines(&expected));
     assert_eq!(found[..expected.len()], expected);
-}
-
-#[test]
-fn a_map_of_memory_does_not_reach_the_project() {
-    let code =
-        "import mmap; f = open('README.md', 'r+b'); m = mmap.mmap(f.fileno(), 0); m[0:1] = b'X'; m.flush()";
-    for way in ways() {
-        let tolls = rich("auto", &format!("python3 -c \"{code}\" || echo X > README.md"));
-        let found = verify_by(way, &tolls);
-        assert!(
-            found["sandbox"]["diagnostics"].to_string().contains("README.md"),
-            "{found}"
-        );
-        assert_eq!(
-            (tolls.read("README.md"), tolls.read("twin")),
-            ("mine\n".into(), "mine\n".into())
-        );
-    }
-}
-
-#[test]
-fn a_folder_too_deep_to_be_judged_is_told() {
-    let deep = "for i in $(seq 30); do mkdir $(printf %0200d 7) && cd $(printf %0200d 7) || exit; done; echo x > end; cd $HOME";
-    for way in ways() {
-        let tolls = rich("auto", &format!("({deep})"));
-        let found = verify_by(way, &tolls);
-        let command = &found["pre_run"]["commands"][0];
-        assert_eq!(command["status"], "fail", "{way}: {found}");
-        assert!(
-            command["error"]
-                .as_str()
-                .is_some_and(|text| text.contains("too long")),
-            "{way}: {command}"
-        );
-        // What can only be removed step by step stays; nothing of it came to the project.
-        assert_eq!(tolls.read(LEDGER), "");
-        let boxes = tolls.root().with_file_name("boxes");
-        assert!(
-            Command::new("rm")
-                .arg("-rf")
-                .arg(boxes)
-                .status()
-                .is_ok_and(|status| status.success())
-        );
-    }
 }
 
 /// What lies in the folders of sandboxes while a command waits.
@@ -404,6 +244,66 @@ fn reports_are_read_where_the_command_wrote_them() {
         assert_eq!(found["sandbox"]["status"], "pass", "{way}: {found}");
         assert!(!tolls.exists("out"));
         is_clean(&tolls);
+    }
+}
+
+#[test]
+fn why_there_is_no_protection_is_told() {
+    let tolls = boxed("auto", &passing());
+    let preparation = format!("export {BACKEND}=overlay; mkdir sub; mount -t tmpfs none sub");
+    if let Some(found) = verify_within(&tolls, &preparation) {
+        assert_eq!(found["sandbox"]["status"], "warn", "{found}");
+        let told = found["sandbox"]["diagnostics"][0].as_str().unwrap_or_default();
+        assert!(
+            told.contains("overlay: something is mounted inside the project"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn a_time_limit_ends_what_runs_in_the_layer() {
+    for way in ways() {
+        let tolls = boxed("auto", "");
+        configure(
+            &tolls,
+            &json!({"verify": {
+                "sandbox_mode": "auto", "sandbox_root": "../boxes", "timeout_seconds": 1,
+                "pre_run_command": format!("{}; setsid sleep 60.5 & sleep 60", passing()),
+            }}),
+        );
+        let found = verify_by(way, &tolls);
+        let command = &found["pre_run"]["commands"][0];
+        assert_eq!(
+            (&command["status"], command.get("exit_code")),
+            (&json!("fail"), None),
+            "{way}: {found}"
+        );
+        assert_eq!(tolls.read(LEDGER), all_pass());
+        if *way == "overlay" {
+            is_clean(&tolls);
+        }
+    }
+}
+
+#[test]
+fn how_a_command_ends_is_told_as_it_is() {
+    for way in ways() {
+        for (end, code) in [
+            ("exit 7", Some(7)),
+            ("kill -9 $$", None),
+            ("no-such-command-here", Some(127)),
+        ] {
+            let tolls = boxed("auto", &format!("{}; {end}", passing()));
+            let found = verify_by(way, &tolls);
+            let command = &found["pre_run"]["commands"][0];
+            assert_eq!(
+                command.get("exit_code"),
+                code.map(|code| json!(code)).as_ref(),
+                "{way}: {end}: {found}"
+            );
+            assert_eq!(tolls.read(LEDGER), all_pass(), "{way}: {end}");
+        }
     }
 }
 

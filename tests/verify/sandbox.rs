@@ -305,6 +305,18 @@ fn a_result_that_is_no_file_of_the_copy_is_not_brought_back() {
 }
 
 #[test]
+fn a_result_is_brought_back_as_a_plain_file() {
+    for way in ways() {
+        let tolls = boxed("always", &format!("{}; chmod 6755 {LEDGER}", passing()));
+        let found = verify_by(way, &tolls);
+        assert_eq!(found["sandbox"]["status"], "pass", "{way}: {found}");
+        let found = std::fs::metadata(tolls.path(LEDGER)).expect("it is there");
+        let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+        assert_eq!(mode & 0o7777, 0o755, "{way}");
+    }
+}
+
+#[test]
 fn a_folder_for_copies_inside_the_project_is_none() {
     for (mode, ran) in [("auto", true), ("always", false)] {
         let tolls = project(&json!({

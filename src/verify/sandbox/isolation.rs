@@ -82,10 +82,13 @@ pub(super) trait Isolation {
 impl Backend {
     /// The way that protects, by the name that `GIT_SPEC_SANDBOX_BACKEND` has for it.
     pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "overlay" => Some(Self::Overlay),
-            "copy" => Some(Self::Confined),
-            _ => None,
+        Self::PROTECTING.into_iter().find(|way| way.name() == name)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Overlay => "overlay",
+            Self::Confined | Self::Copy => "copy",
         }
     }
 

@@ -114,23 +114,20 @@ impl Sandbox<'_> {
             survey: &survey,
             means: self.means,
         };
-        let protected = match self.settings.deny_workspace_write {
-            true => self.protected(&ground),
-            // Who allows writing to the project may mean it: by its path the project is reached.
-            false => Ok(None),
-        };
-        let isolation = match protected {
-            Ok(Some(isolation)) => Ok(isolation),
-            Ok(None) => {
-                if self.settings.deny_workspace_write {
-                    self.unprotected(report);
+        let isolation = match self.settings.deny_workspace_write {
+            true => match self.protected(&ground) {
+                Ok(isolation) => Ok(isolation),
+                Err(Unprepared::Unavailable(why)) => {
+                    self.unprotected(&why, report);
                     if self.settings.mode == SandboxMode::Always {
                         return Place::Nowhere(self.refusal());
                     }
+                    Backend::Copy.prepare(&ground)
                 }
-                Backend::Copy.prepare(&ground)
-            }
-            Err(error) => Err(error),
+                Err(error @ Unprepared::NoCopy(_)) => Err(error),
+            },
+            // Who allows writing to the project may mean it: by its path the project is reached.
+            false => Backend::Copy.prepare(&ground),
         };
         match isolation {
             Ok(isolation) => {
@@ -151,28 +148,30 @@ impl Sandbox<'_> {
         Ok((real, root, survey))
     }
 
-    /// The first way that holds what it promises.
-    fn protected(&self, ground: &Ground<'_>) -> Result<Option<Box<dyn Isolation>>, Unprepared> {
+    /// The first way that holds what it promises; else why none does.
+    fn protected(&self, ground: &Ground<'_>) -> Result<Box<dyn Isolation>, Unprepared> {
         if self.means.protection_off {
-            return Ok(None);
+            let why = say!(self.voice, "it is switched off", "已关闭");
+            return Err(Unprepared::Unavailable(why));
         }
+        let mut refusals = Vec::new();
         let ways = Backend::PROTECTING.into_iter();
         for way in ways.filter(|way| self.means.only.is_none_or(|only| only == *way)) {
             match way.prepare(ground) {
-                Ok(isolation) => return Ok(Some(isolation)),
-                Err(Unprepared::Unavailable(_)) => {}
-                Err(error @ Unprepared::NoCopy(_)) => return Err(error),
+                Err(Unprepared::Unavailable(why)) => refusals.push(format!("{}: {why}", way.name())),
+                prepared => return prepared,
             }
         }
-        Ok(None)
+        Err(Unprepared::Unavailable(refusals.join("; ")))
     }
 
-    fn unprotected(&self, report: &mut SandboxReport) {
+    fn unprotected(&self, why: &str, report: &mut SandboxReport) {
         let voice = self.voice;
+        let why = escape(why);
         report.diagnostics.push(say!(
             voice,
-            "there is no write protection here: a command that names the project by its absolute path can change it",
-            "此处没有写保护：使用绝对路径的命令仍可能修改项目"
+            "there is no write protection here ({why}): a command that names the project by its absolute path can change it",
+            "此处没有写保护（{why}）：使用绝对路径的命令仍可能修改项目"
         ));
         report.suggestions.push(say!(
             voice,

@@ -63,8 +63,16 @@ pub(super) fn is_any_below(mounts: &[Mount], folder: &Path) -> bool {
     points.any(|point| point != folder && point.starts_with(folder))
 }
 
-/// The other paths to a folder. Where something else is mounted above one it is not a path to it any more.
+/// The other paths to a folder.
 pub(super) fn aliases(mounts: &[Mount], folder: &Path) -> Vec<Alias> {
+    let mut out = told(mounts, folder);
+    // Where something else is mounted above one, it is not a path to the folder any more.
+    out.retain(|alias| alias.leads_to(folder));
+    out
+}
+
+/// The other paths to a folder, as the table tells them.
+fn told(mounts: &[Mount], folder: &Path) -> Vec<Alias> {
     let around = mounts.iter().filter(|mount| folder.starts_with(&mount.point));
     // A later mount hides an earlier one.
     let Some(own) = around.max_by_key(|mount| mount.point.components().count()) else {
@@ -94,7 +102,7 @@ pub(super) fn aliases(mounts: &[Mount], folder: &Path) -> Vec<Alias> {
 
 impl Alias {
     /// Whether the path leads to the folder, and not to what is mounted above it.
-    pub(super) fn leads_to(&self, folder: &Path) -> bool {
+    fn leads_to(&self, folder: &Path) -> bool {
         let id = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
         matches!((id(&folder.join(&self.inside)), id(&self.place)), (Ok(own), Ok(other)) if own == other)
     }
@@ -114,27 +122,25 @@ mod tests {
 34 21 0:31 / /tmp rw - tmpfs tmpfs rw
 ";
 
-    fn found(folder: &str) -> Vec<(String, String)> {
-        let shown = |path: PathBuf| path.display().to_string();
-        aliases(&read(TABLE.as_bytes()), Path::new(folder))
-            .into_iter()
-            .map(|alias| (shown(alias.inside), shown(alias.place)))
-            .collect()
+    #[track_caller]
+    fn is_found(folder: &str, expected: &[(&str, &str)]) {
+        let expected = expected.iter().map(|(inside, place)| Alias {
+            inside: PathBuf::from(inside),
+            place: PathBuf::from(place),
+        });
+        let found = told(&read(TABLE.as_bytes()), Path::new(folder));
+        assert_eq!(found, expected.collect::<Vec<_>>());
     }
 
     #[test]
     fn a_folder_is_found_wherever_it_is_mounted() {
-        let pairs = [("", "/mnt/x"), ("", "/srv/a/pro ject"), ("src", "/mnt/src")];
-        let pairs = pairs.map(|(inside, place)| (inside.to_owned(), place.to_owned()));
-        assert_eq!(found("/home/a/pro ject"), pairs);
-        assert_eq!(found("/tmp/project"), []);
-        let other = [
-            ("", "/home/a/pro ject"),
-            ("", "/srv/a/pro ject"),
-            ("src", "/mnt/src"),
-        ];
-        let other = other.map(|(inside, place)| (inside.to_owned(), place.to_owned()));
-        assert_eq!(found("/mnt/x"), other);
+        let (whole, part) = (("", "/mnt/x"), ("src", "/mnt/src"));
+        is_found("/home/a/pro ject", &[whole, ("", "/srv/a/pro ject"), part]);
+        is_found(
+            "/mnt/x",
+            &[("", "/home/a/pro ject"), ("", "/srv/a/pro ject"), part],
+        );
+        is_found("/tmp/project", &[]);
     }
 
     #[test]

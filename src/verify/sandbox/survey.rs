@@ -15,7 +15,8 @@ pub(super) struct Survey {
     /// Links that lead out, by where they resolve or by their own words, in path order.
     pub(super) escaping: Vec<PathBuf>,
     pub(super) has_exempt: bool,
-    /// Users and groups that something belongs to.
+    /// Users and groups that something belongs to; asked for by the layer only.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     pub(super) owners: BTreeSet<(u32, u32)>,
 }
 

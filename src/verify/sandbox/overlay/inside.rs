@@ -27,6 +27,7 @@ pub fn hold(project: &Path, private: &Path, input: &mut dyn BufRead, out: &mut d
         writeln!(out, "{line}")?;
         out.flush()
     };
+    close_files()?;
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?;
     tell(UNSHARED)?;
     let mut line = String::new();
@@ -48,8 +49,7 @@ fn lay(project: &Path, private: &Path) -> io::Result<()> {
     if mounts::is_any_below(&mounts, project) {
         return Err(io::Error::other("something is mounted inside the project"));
     }
-    let mut aliases = mounts::aliases(&mounts, project);
-    aliases.retain(|alias| alias.leads_to(project));
+    let aliases = mounts::aliases(&mounts, project);
     let open = |path: &Path| {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         rustix::fs::open(path, flags, Mode::empty())
@@ -119,14 +119,13 @@ fn probe(project: &Path, lower: &str, upper: &Path) -> io::Result<()> {
 pub fn enter(holder: u32, project: &Path) -> io::Result<()> {
     let of_holder = |name: &str| format!("/proc/{holder}/{name}");
     let layer = fs::metadata(of_holder("cwd"))?;
-    for (name, kind) in [
-        ("ns/user", LinkNameSpaceType::User),
-        ("ns/mnt", LinkNameSpaceType::Mount),
-    ]
-    .map(|(name, kind)| (File::open(of_holder(name)), kind))
-    {
-        move_into_link_name_space(name?.as_fd(), Some(kind))?;
-    }
+    let (users, mounts) = (
+        File::open(of_holder("ns/user"))?,
+        File::open(of_holder("ns/mnt"))?,
+    );
+    move_into_link_name_space(users.as_fd(), Some(LinkNameSpaceType::User))?;
+    move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
+    drop((users, mounts));
     chdir(project)?;
     let here = fs::metadata(".")?;
     if (here.dev(), here.ino()) != (layer.dev(), layer.ino()) {
