@@ -29,7 +29,7 @@ pub(crate) fn rich(mode: &str, command: &str) -> Tolls {
 }
 
 /// What commands do to a project, and which paths that changes.
-const DEEDS: [(&str, &[&str]); 37] = [
+const DEEDS: [(&str, &[&str]); 38] = [
     ("true", &[]),
     ("touch README.md", &[]),
     ("chmod 600 README.md", &[]),
@@ -72,6 +72,10 @@ const DEEDS: [(&str, &[&str]); 37] = [
     ),
     ("rmdir empty; mkdir -p new/empty", &[]),
     ("mkfifo pipe", &["pipe"]),
+    (
+        "git -c user.name=a -c user.email=b commit -q --allow-empty -m x",
+        &[".git/COMMIT_EDITMSG"],
+    ),
     (
         "rm -r node_modules; mkdir -p a/node_modules; echo > a/node_modules/b",
         &[],

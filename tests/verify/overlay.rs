@@ -249,16 +249,51 @@ fn reports_are_read_where_the_command_wrote_them() {
 
 #[test]
 fn why_there_is_no_protection_is_told() {
-    let tolls = boxed("auto", &passing());
-    let preparation = format!("export {BACKEND}=overlay; mkdir sub; mount -t tmpfs none sub");
-    if let Some(found) = verify_within(&tolls, &preparation) {
+    for (preparation, why) in [
+        (
+            "mkdir sub; mount -t tmpfs none sub",
+            "overlay: something is mounted inside the project",
+        ),
+        (
+            "echo 0 > /proc/sys/user/max_user_namespaces",
+            "overlay: no namespaces: ",
+        ),
+    ] {
+        let tolls = boxed("auto", &passing());
+        let preparation = format!("export {BACKEND}=overlay; {preparation}");
+        let Some(found) = verify_within(&tolls, &preparation) else {
+            return;
+        };
         assert_eq!(found["sandbox"]["status"], "warn", "{found}");
         let told = found["sandbox"]["diagnostics"][0].as_str().unwrap_or_default();
-        assert!(
-            told.contains("overlay: something is mounted inside the project"),
-            "{told}"
-        );
+        assert!(told.contains(why), "{told}");
     }
+}
+
+/// Killed, we cannot clean up: the folder stays, as everywhere. Mounts and holder end all the same.
+#[test]
+fn killed_at_once_it_leaves_no_mount_and_no_holder() {
+    if !has_layer() {
+        return;
+    }
+    let tolls = boxed("auto", "touch $HOME/begun; sleep 3");
+    let mut command = tolls.program();
+    command
+        .env(BACKEND, "overlay")
+        .args(["verify", "--format", "json"])
+        .stdout(Stdio::null());
+    let mut child = command.spawn().expect("it starts");
+    while !tolls.home().join("begun").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it was killed");
+    std::thread::sleep(Duration::from_millis(300));
+    let boxes = tolls.root().with_file_name("boxes");
+    let removed = Command::new("rm").arg("-rf").arg(boxes).status();
+    assert!(removed.is_ok_and(|status| status.success()));
+    is_clean(&tolls);
+    assert!(!tolls.exists(LEDGER) || tolls.read(LEDGER).is_empty());
 }
 
 #[test]

@@ -24,12 +24,14 @@ use crate::verify::sandbox::mounts;
 /// Mapping users is up to who started us: he has rights that we have given up.
 pub fn hold(project: &Path, private: &Path, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut tell = |line: &str| -> io::Result<()> {
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", line.replace('\n', " "))?;
         out.flush()
     };
-    close_files()?;
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?;
-    tell(UNSHARED)?;
+    let both = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS;
+    match close_files().and_then(|()| Ok(unshare(both)?)) {
+        Ok(()) => tell(UNSHARED)?,
+        Err(error) => return tell(&format!("no namespaces: {error}")),
+    }
     let mut line = String::new();
     input.read_line(&mut line)?;
     if line.trim_end() != MAPPED {
@@ -37,7 +39,7 @@ pub fn hold(project: &Path, private: &Path, input: &mut dyn BufRead, out: &mut d
     }
     match lay(project, private) {
         Ok(()) => tell(READY)?,
-        Err(error) => return tell(&error.to_string().replace('\n', " ")),
+        Err(error) => return tell(&error.to_string()),
     }
     input.read_to_end(&mut Vec::new())?;
     Ok(())
