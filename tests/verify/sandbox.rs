@@ -141,6 +141,10 @@ fn the_project_cannot_be_written_by_any_way() {
         "unshare -Urm sh -c 'mkdir $HOME/all && mount --bind / $HOME/all && echo x > $HOME/all$REAL/new'",
         "mkdir $HOME/all && mount --bind / $HOME/all && echo x > $HOME/all$REAL/new",
         "mount -t tmpfs none $REAL",
+        "unshare -Urm sh -c 'mkdir $HOME/all && mount --rbind / $HOME/all && { umount -l $HOME/all$REAL; echo x > $HOME/all$REAL/new; }'",
+        "unshare -Urm sh -c 'mount -t tmpfs none $REAL/logos; umount -l /; umount -l $REAL/..; echo x > $REAL/new'",
+        "chroot /proc/1/root touch $REAL/new",
+        "unshare -Ur chroot /proc/$PPID/cwd /bin/touch /new",
         "for h in /proc/[0-9]*; do case $(tr '\\0' ' ' < $h/cmdline) in *__layered\\ $REAL*)
             nsenter -t ${h#/proc/} -U -m sh -c 'umount -l $REAL; echo x > $REAL/new'; kill -STOP ${h#/proc/};;
             esac; done",
