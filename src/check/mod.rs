@@ -142,6 +142,14 @@ impl<'a> Report<'a> {
     }
 }
 
+/// Every name under which `spec.rule.*` knows a finding or a group, with `-`.
+pub fn rule_names() -> Vec<String> {
+    let codes = codes().into_iter().map(|code| code.replace('_', "-"));
+    codes
+        .chain(rules::GROUPS.iter().map(|group| (*group).to_owned()))
+        .collect()
+}
+
 /// Every code that a finding can have.
 pub(crate) fn codes() -> BTreeSet<&'static str> {
     use crate::merge::ConflictCode;

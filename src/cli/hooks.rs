@@ -153,6 +153,16 @@ fn repository(ctx: &Context) -> Result<&Repository, Error> {
     Ok(ctx.repository()?.ok_or(git::Error::NotARepository)?)
 }
 
+/// What stands in the place of the hooks of a clone.
+pub(super) fn status_of(repository: &Repository) -> Result<hooks::Status, Error> {
+    hooks::status(repository, &names(repository, false)?, &program()?)
+}
+
+/// Lays the hooks of this clone down again.
+pub(super) fn install_again(ctx: &Context) -> Result<(), Error> {
+    install(ctx, false, false, false).map(drop)
+}
+
 /// The program that runs now, by its full path.
 fn program() -> Result<PathBuf, Error> {
     std::env::current_exe().map_err(|source| Error::Io {

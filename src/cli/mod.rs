@@ -12,6 +12,7 @@ mod context;
 mod demo;
 mod deploy_done;
 mod detect;
+mod doctor;
 mod ending;
 mod feature;
 mod feature_backfill;
@@ -123,6 +124,7 @@ enum Command {
     DeployDone(deploy_done::DeployDone),
     Detect(detect::Detect),
     Demo(demo::Demo),
+    Doctor(doctor::Doctor),
     Feature(feature::Feature),
     Flow(flow::Flow),
     #[command(name = "feature-backfill")]
@@ -172,6 +174,7 @@ impl Command {
             Self::CheckUiPrototype(command) => command.run(context),
             Self::DeployDone(command) => command.run(context),
             Self::Detect(command) => command.run(context),
+            Self::Doctor(command) => command.run(context),
             Self::Demo(command) => command.run(context),
             Self::Feature(command) => command.run(context),
             Self::Flow(command) => command.run(context),

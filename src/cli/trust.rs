@@ -257,6 +257,13 @@ struct Found {
     weakness: Option<Weakness>,
 }
 
+/// The file of the record, and whether somebody else can have written it.
+pub(super) fn weakness_of_record(repository: &Repository) -> (PathBuf, bool) {
+    let file = record_file(repository);
+    let found = read(&file);
+    (file, found.weakness.is_some())
+}
+
 fn record_file(repository: &Repository) -> PathBuf {
     repository.shared_spec_dir().join("trust")
 }

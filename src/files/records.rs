@@ -31,6 +31,23 @@ impl Records {
         }
     }
 
+    /// Whether a file of this version holds something that is no sound record. A file that is not there, or of another
+    /// version, is not damaged.
+    pub fn is_damaged(path: &Path, version: &str) -> bool {
+        let Guarded::Sound(bytes) = read_guarded(path) else {
+            return false;
+        };
+        let length = bytes.len();
+        Self::of(bytes, version).is_some_and(|records| {
+            let sound: usize = records
+                .spans
+                .iter()
+                .map(|span| span.end - span.start + HEAD)
+                .sum();
+            version.len() + 1 + sound != length
+        })
+    }
+
     /// None if the version is another.
     fn of(bytes: Bytes, version: &str) -> Option<Self> {
         let first = bytes.strip_prefix(version.as_bytes())?.first();

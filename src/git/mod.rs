@@ -9,6 +9,7 @@ mod config;
 mod elsewhere;
 mod emptied;
 mod filters;
+mod health;
 mod history;
 mod inside;
 mod merge_file;
@@ -50,6 +51,7 @@ pub use condition::{
 pub use config::config_file;
 pub use emptied::{changed_since, instant_beside, remove_folder_as_of};
 pub use filters::CheckoutTree;
+pub use health::git_version;
 pub(crate) use history::LITERAL;
 pub use history::{CommitFacts, CommitWords, LastChange, SPEC_CHANGE, SPEC_OPERATION, operation_trailers};
 pub use inside::{is_begun, lay_down, take_up};

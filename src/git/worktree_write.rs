@@ -61,6 +61,15 @@ impl Repository {
         Ok(())
     }
 
+    /// Repairs the registrations of all work trees; no work is touched.
+    ///
+    /// # Errors
+    /// What git says.
+    pub fn repair_worktrees(&self) -> Result<(), Error> {
+        fault::point().map_err(Error::Spawn)?;
+        self.change().args(["worktree", "repair"]).ask().map(drop)
+    }
+
     /// Lets the register know where a work tree is after it was moved.
     pub fn repair_worktree(&self, path: &Path) -> Result<(), Error> {
         fault::point().map_err(Error::Spawn)?;

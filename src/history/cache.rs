@@ -9,11 +9,12 @@ use std::time::Duration;
 use super::Subject;
 use super::codec::{self, Known};
 use crate::files::{Lock, LockRule, ObjectId, Records, append_records};
+use crate::git::Repository;
 use crate::text::Bytes;
 
 /// Of the folder: another one when records say anything else than before.
 const VERSION: u32 = 1;
-const FIRST_LINE: &str = "git-spec steps 1";
+pub const FIRST_LINE: &str = "git-spec steps 1";
 /// How long the file may become.
 const LIMIT: usize = 64 << 20;
 
@@ -36,15 +37,24 @@ pub(super) struct Cache<'r> {
     fresh: Vec<Bytes>,
 }
 
+/// Where the records of a clone lie.
+fn folder(repository: &Repository) -> PathBuf {
+    repository
+        .shared_spec_dir()
+        .join("cache")
+        .join(format!("v{VERSION}"))
+}
+
+/// The file of the records.
+pub fn file(repository: &Repository) -> PathBuf {
+    folder(repository).join("steps")
+}
+
 impl<'r> Cache<'r> {
     /// Reads what there is. In a repository of someone else, whose word is not taken, and in a shallow clone, where less can
     /// be worked out than is known elsewhere, there is nothing.
     pub(super) fn open(subject: Subject<'r>) -> Self {
-        let folder = subject
-            .repository
-            .shared_spec_dir()
-            .join("cache")
-            .join(format!("v{VERSION}"));
+        let folder = folder(subject.repository);
         let is_whole = subject
             .repository
             .shallow_boundary()

@@ -12,7 +12,7 @@ mod show;
 mod step;
 
 pub use blame::{Blame, Target, Unit, blame};
-pub use cache::CacheUse;
+pub use cache::{CacheUse, FIRST_LINE as CACHE_VERSION, file as cache_file};
 pub use log::{Event, Log, Walk, log};
 pub use show::{Found, show};
 pub use step::Kind;

@@ -14,7 +14,7 @@ mod words;
 pub use install::{Before, Installed, Wanted, install, install_global};
 pub use lines::{Malformed, Pushed, Received, pushed, received};
 pub use place::{Reach, Scope};
-pub use status::{HookStatus, State, Status, status};
+pub use status::{HookStatus, State, Status, status, unforwarded};
 pub use uninstall::{uninstall, uninstall_global};
 pub use words::Error;
 

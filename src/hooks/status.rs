@@ -108,3 +108,29 @@ pub fn status(repository: &Repository, hooks: &[Hook], program: &Path) -> Result
             .collect(),
     })
 }
+
+/// Hooks of the folder that git looked in before ours was set in its place, which nothing runs any more (git.md 9).
+pub fn unforwarded(repository: &Repository) -> Result<Vec<PathBuf>, Error> {
+    let own = own_folder(repository);
+    let folders = repository.settings("core.hooksPath");
+    if folders.last().map(PathBuf::from).as_ref() != Some(&own) {
+        return Ok(Vec::new());
+    }
+    let Some(former) = folders
+        .iter()
+        .rev()
+        .map(PathBuf::from)
+        .find(|folder| *folder != own)
+    else {
+        return Ok(Vec::new());
+    };
+    let wanted = super::forward::forwards_to(&former, &own)?;
+    let missing = wanted
+        .into_iter()
+        .filter(|(at, _)| at.symlink_metadata().is_err());
+    let name = |at: PathBuf| {
+        let name = at.file_name()?.to_string_lossy().into_owned();
+        Some(former.join(name.split('.').next().unwrap_or_default()))
+    };
+    Ok(missing.filter_map(|(at, _)| name(at)).collect())
+}

@@ -8,6 +8,7 @@ mod check;
 pub mod check_ui;
 pub mod deploy_done;
 pub mod detect;
+pub mod doctor;
 mod envelope;
 pub mod feature;
 pub mod feature_backfill;

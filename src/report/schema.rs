@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 74] = [
+pub const ALL: [(&str, &str); 75] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -28,6 +28,7 @@ pub const ALL: [(&str, &str); 74] = [
         include_str!("../../schema/deploy-done.schema.json"),
     ),
     ("detect", include_str!("../../schema/detect.schema.json")),
+    ("doctor", include_str!("../../schema/doctor.schema.json")),
     ("error", include_str!("../../schema/error.schema.json")),
     (
         "feature-backfill",

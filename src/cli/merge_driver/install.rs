@@ -179,6 +179,24 @@ fn set_lines(file: &Path, install: bool) -> io::Result<()> {
     }
 }
 
+/// The files in which attributes of a clone stand: its own, the tracked one at the top, the user's.
+pub(in crate::cli) fn attributes_files(ctx: &Context, repository: &Repository) -> Vec<PathBuf> {
+    let places = [
+        attributes_file(ctx, Some(repository), Place::Clone),
+        attributes_file(ctx, Some(repository), Place::Tracked),
+        attributes_file(ctx, None, Place::Global),
+    ];
+    // A place that there is not holds no attributes.
+    places.into_iter().flatten().collect()
+}
+
+/// Tells git of the driver in this clone.
+pub(in crate::cli) fn install_in_clone(ctx: &Context) -> Result<(), String> {
+    set(ctx, Place::Clone, true)
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
 fn attributes_file(ctx: &Context, repository: Option<&Repository>, place: Place) -> Result<PathBuf, Error> {
     let Some(repository) = repository else {
         let asked = Git::anywhere(&ctx.cwd)

@@ -3,6 +3,8 @@
 mod attributes;
 mod install;
 
+pub(super) use install::{attributes_files, install_in_clone};
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
