@@ -24,14 +24,11 @@ impl Parts<'_> {
             .after
             .map(|after| format!(" after Phase {after}"))
             .unwrap_or_default();
-        let note = self
-            .note
-            .split(['\n', '\r'])
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ");
         let urgent = if self.urgent { " (URGENT)" } else { "" };
-        format!("- Phase {phase} {}{after}: {note}{urgent}", self.action)
+        let entry = format!("- Phase {phase} {}{after}: {}{urgent}", self.action, self.note);
+        // One line, or it would not be known again.
+        let lines = entry.split(['\n', '\r']).filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ")
     }
 }
 

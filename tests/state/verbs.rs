@@ -1,0 +1,552 @@
+//! U08: a verb writes what it names. Front matter and body disagree, and stay as they are.
+
+use super::common::{Out, Repo, out};
+use super::{ARCHIVE, LOCK, NOW, STATE, TODAY, data, project, state};
+
+const LATER: &str = "2026-01-02T08:00:00Z";
+const LATER_STAMP: &str = "2026-01-02T08:00:00.000Z";
+
+/// Complete front matter, somebody's own keys in every shape, prose; status, `stopped_at` and the name of the phase are not
+/// what the body says.
+const DOCUMENT: &str = "\
+---
+msd_state_version: 1.0
+milestone: v1.2
+milestone_name: Night Berths
+current_phase: 2
+# the harbour master's own word
+current_phase_name: Curated Mast
+status: verifying
+stopped_at: Curated stop
+last_updated: \"2025-12-20T10:00:00.000Z\"
+last_activity: 2025-12-20
+progress:
+  total_phases: 3
+  completed_phases: 1
+  total_plans: 3
+  completed_plans: 2
+  percent: 33
+# not ours
+owner: mira
+tags: [tide, night]
+budget:
+  hours: 12
+# of the yard
+  note: tight
+brief: |
+  first: line
+    # no comment
+
+  last line
+crew:
+  - name: ida
+    age: 40
+  - name: tom
+# the end
+---
+
+# Project State
+
+Prose with a **Status:** marker in it,   and blanks at the end of the line.   
+
+* starred
+
+## Project Reference
+
+**Current focus:** Phase 2
+
+## Current Position
+
+Phase: 2 of 3 (Mast)
+Plan: 1 of 2 in current phase
+Status: Executing Phase 2
+Last activity: 2025-12-20
+
+Progress: [░░░░░░░░░░] 0% of plans
+
+
+
+## Performance Metrics
+
+| Plan | Duration | Tasks | Files |
+|------|----------|-------|-------|
+| Phase 1 P1 | 2h | 3 tasks | 4 files |
+
+## Accumulated Context
+
+### Decisions
+
+- [Phase 1]: Oak keel
+- An older decision
+
+### Blockers/Concerns
+
+- Paint is late
+
+## Session Continuity
+
+Last session: 2025-12-20T10:00:00.000Z
+Stopped at: Body stop
+Resume file: None
+
+## Log
+
+```
+Status: in a fence
+```
+Phase: of an old log
+";
+
+const STATUS: &str = "`status` is `verifying`";
+const STOPPED: &str = "`stopped_at` is `Curated stop`";
+const NAME: &str = "`current_phase_name` is `Curated Mast`";
+
+/// One verb, and all that it does to [`DOCUMENT`].
+struct Verb {
+    args: &'static [&'static str],
+    /// What stood there and what stands there now, beside `last_updated`.
+    changes: &'static [(&'static str, &'static str)],
+    /// The labels that it says it changed, where its answer has them.
+    updated: Option<&'static [&'static str]>,
+    /// Disagreements that it leaves alone and tells.
+    told: &'static [&'static str],
+    again: Again,
+}
+
+/// What a second run does.
+#[derive(Clone, Copy, PartialEq)]
+enum Again {
+    /// Nothing is written.
+    Nothing,
+    /// Only times change.
+    Times,
+    /// It says more than before.
+    More,
+}
+
+const DAY: (&str, &str) = (
+    "Last activity: 2025-12-20\n",
+    "Last activity: 2026-01-02\n",
+);
+const STORED_DAY: (&str, &str) = ("last_activity: 2025-12-20\n", "last_activity: 2026-01-02\n");
+const SESSION: (&str, &str) = (
+    "Last session: 2025-12-20T10:00:00.000Z",
+    "Last session: 2026-01-02T03:04:05.000Z",
+);
+
+const VERBS: &[Verb] = &[
+    Verb {
+        args: &["record-session"],
+        changes: &[SESSION],
+        updated: Some(&["Last session"]),
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Times,
+    },
+    Verb {
+        args: &["record-session", "--stopped-at", "Cut the cloth"],
+        changes: &[
+            SESSION,
+            ("Stopped at: Body stop", "Stopped at: Cut the cloth"),
+            ("stopped_at: Curated stop", "stopped_at: Cut the cloth"),
+        ],
+        updated: Some(&["Last session", "Stopped At"]),
+        told: &[NAME, STATUS],
+        again: Again::Times,
+    },
+    Verb {
+        args: &["record-session", "--resume-file", "x.md"],
+        changes: &[SESSION, ("Resume file: None", "Resume file: x.md")],
+        updated: Some(&["Last session", "Resume File"]),
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Times,
+    },
+    Verb {
+        args: &["update", "Plan", "2 of 2"],
+        changes: &[("Plan: 1 of 2 in current phase", "Plan: 2 of 2")],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["update", "Status", "Paused"],
+        changes: &[
+            ("Status: Executing Phase 2", "Status: Paused"),
+            ("status: verifying", "status: paused"),
+        ],
+        updated: None,
+        told: &[NAME, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["patch", "--Stopped at", "Here", "--owner", "ida"],
+        changes: &[
+            ("Stopped at: Body stop", "Stopped at: Here"),
+            ("stopped_at: Curated stop", "stopped_at: Here"),
+            ("owner: mira", "owner: ida"),
+        ],
+        updated: Some(&["Stopped at", "owner"]),
+        told: &[NAME, STATUS],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["add-decision", "--summary", "Hemp", "--rationale", "cheap"],
+        changes: &[(
+            "- An older decision\n",
+            "- An older decision\n- [Phase 2]: Hemp — cheap\n",
+        )],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::More,
+    },
+    Verb {
+        args: &["add-blocker", "--text", "No wind"],
+        changes: &[("- Paint is late\n", "- Paint is late\n- No wind\n")],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::More,
+    },
+    Verb {
+        args: &["resolve-blocker", "--text", "PAINT"],
+        changes: &[("- Paint is late\n", "None\n")],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["record-metric", "--phase", "2", "--plan", "1", "--duration", "1h"],
+        changes: &[(
+            "| 3 tasks | 4 files |\n",
+            "| 3 tasks | 4 files |\n| Phase 2 P1 | 1h | - tasks | - files |\n",
+        )],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::More,
+    },
+    Verb {
+        args: &["add-roadmap-evolution", "--note", "Split in two"],
+        changes: &[(
+            "- Paint is late\n",
+            "- Paint is late\n\n### Roadmap Evolution\n\n- Phase 2 changed: Split in two\n",
+        )],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["update-progress"],
+        changes: &[("[░░░░░░░░░░] 0% of plans", "[███░░░░░░░] 33% of plans")],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["prune", "--keep-recent", "1"],
+        changes: &[("- [Phase 1]: Oak keel\n", "")],
+        updated: None,
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["begin-phase", "--phase", "3", "--name", "Rigging", "--plans", "4"],
+        changes: &[
+            ("**Current focus:** Phase 2", "**Current focus:** Phase 3 — Rigging"),
+            ("Phase: 2 of 3 (Mast)", "Phase: 3 (Rigging) — EXECUTING"),
+            ("Plan: 1 of 2 in current phase", "Plan: 1 of 4"),
+            ("Status: Executing Phase 2", "Status: Executing Phase 3"),
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 3 execution started\n",
+            ),
+            ("current_phase: 2\n", "current_phase: 3\n"),
+            ("current_phase_name: Curated Mast", "current_phase_name: Rigging"),
+            ("status: verifying", "status: executing"),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 3 execution started\n",
+            ),
+        ],
+        updated: Some(&["Phase", "Plan", "Status", "Last activity", "Current focus"]),
+        told: &[STOPPED],
+        again: Again::More,
+    },
+    Verb {
+        args: &["begin-phase", "--phase", "2"],
+        changes: &[
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 2 execution resumed (wave continue)\n",
+            ),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 2 execution resumed (wave continue)\n",
+            ),
+        ],
+        updated: Some(&["Last activity"]),
+        told: &[NAME, STATUS, STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["advance-plan"],
+        changes: &[
+            ("Plan: 1 of 2 in current phase", "Plan: 2 of 2 in current phase"),
+            ("Status: Executing Phase 2", "Status: Ready to execute"),
+            DAY,
+            STORED_DAY,
+            ("status: verifying", "status: executing"),
+        ],
+        updated: Some(&["Plan", "Status", "Last activity"]),
+        told: &[NAME, STOPPED],
+        again: Again::More,
+    },
+    Verb {
+        args: &["planned-phase", "--phase", "2", "--plans", "2"],
+        changes: &[
+            ("Phase: 2 of 3 (Mast)", "Phase: 2 — READY TO EXECUTE"),
+            ("Status: Executing Phase 2", "Status: Ready to execute"),
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 2 planning complete\n",
+            ),
+            ("current_phase_name: Curated Mast\n", ""),
+            ("status: verifying", "status: executing"),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 2 planning complete\n",
+            ),
+            // The comment of a key that is gone goes to the end.
+            ("# the harbour master's own word\n", ""),
+            ("# the end\n", "# the harbour master's own word\n# the end\n"),
+        ],
+        updated: Some(&["Phase", "Status", "Last activity"]),
+        told: &[STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["complete-phase", "--phase", "2", "--next", "3"],
+        changes: &[
+            ("Phase: 2 of 3 (Mast)", "Phase: 3 of 3 (Rigging)"),
+            ("Plan: 1 of 2 in current phase", "Plan: Not started"),
+            ("Status: Executing Phase 2", "Status: Ready to plan"),
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 2 complete, transitioned to Phase 3\n",
+            ),
+            (
+                "Stopped at: Body stop",
+                "Stopped at: Phase 2 complete, ready to plan Phase 3",
+            ),
+            ("current_phase: 2\n", "current_phase: 3\n"),
+            ("current_phase_name: Curated Mast", "current_phase_name: Rigging"),
+            ("status: verifying", "status: planning"),
+            (
+                "stopped_at: Curated stop",
+                "stopped_at: Phase 2 complete, ready to plan Phase 3",
+            ),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 2 complete, transitioned to Phase 3\n",
+            ),
+        ],
+        updated: Some(&["Phase", "Plan", "Status", "Last activity", "Stopped at"]),
+        told: &[],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["complete-phase"],
+        changes: &[
+            ("Phase: 2 of 3 (Mast)", "Phase: 2 — COMPLETE"),
+            ("Status: Executing Phase 2", "Status: Phase 2 complete"),
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 2 marked complete\n",
+            ),
+            ("current_phase_name: Curated Mast\n", ""),
+            // Two phases of the milestone are open.
+            ("status: verifying", "status: executing"),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 2 marked complete\n",
+            ),
+            ("# the harbour master's own word\n", ""),
+            ("# the end\n", "# the harbour master's own word\n# the end\n"),
+        ],
+        updated: Some(&["Phase", "Status", "Last activity"]),
+        told: &[STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["milestone-complete", "--milestone", "v1.2", "--next-command", "new"],
+        changes: &[
+            (
+                "Phase: 2 of 3 (Mast)\nPlan: 1 of 2 in current phase\nStatus: Executing Phase 2\nLast activity: 2025-12-20\n\nProgress: [░░░░░░░░░░] 0% of plans\n\n\n\n",
+                "Phase: Milestone v1.2 complete\nPlan: —\nStatus: Awaiting next milestone\nLast activity: 2026-01-02 — Milestone v1.2 completed and archived\n\n",
+            ),
+            (
+                "Phase: of an old log\n",
+                "Phase: of an old log\n\n## Operator Next Steps\n\n- Start the next milestone with new\n",
+            ),
+            ("status: verifying", "status: completed"),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Milestone v1.2 completed and archived\n",
+            ),
+        ],
+        updated: Some(&["Phase", "Plan", "Status", "Last activity", "Progress"]),
+        told: &[STOPPED],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["sync"],
+        changes: &[
+            DAY,
+            ("Progress: [░░░░░░░░░░] 0% of plans", "Progress: [███░░░░░░░] 33%"),
+            STORED_DAY,
+            // Here the body wins.
+            ("current_phase_name: Curated Mast", "current_phase_name: Mast"),
+            ("status: verifying", "status: executing"),
+            ("stopped_at: Curated stop", "stopped_at: Body stop"),
+        ],
+        updated: None,
+        told: &[],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["complete-phase", "--phase", "7"],
+        changes: &[],
+        updated: Some(&[]),
+        told: &[],
+        again: Again::Nothing,
+    },
+    Verb {
+        args: &["patch", "--status", "x", "--current_phase_name", "y", "--Nothing", "z"],
+        changes: &[
+            ("Status: Executing Phase 2", "Status: x"),
+            // The body says nothing that is known: what was known stays.
+        ],
+        updated: Some(&["status"]),
+        told: &[NAME, STOPPED],
+        again: Again::Nothing,
+    },
+];
+
+/// The document after a verb at [`NOW`].
+#[track_caller]
+fn expected(verb: &Verb) -> String {
+    let mut text = DOCUMENT.to_owned();
+    for (old, new) in verb.changes {
+        // The front matter and the log have lines of the same words.
+        assert!(text.contains(old), "{old}");
+        let at = match text.find(&format!("\n{old}")) {
+            Some(at) => at + 1,
+            None => text.find(old).expect("there"),
+        };
+        text.replace_range(at..at + old.len(), new);
+    }
+    if !verb.changes.is_empty() {
+        text = text.replacen(
+            "last_updated: \"2025-12-20T10:00:00.000Z\"",
+            &format!("last_updated: \"{NOW}\""),
+            1,
+        );
+    }
+    text
+}
+
+fn later(repo: &Repo, args: &[&str]) -> Out {
+    let mut command = repo.program();
+    command.arg("state").args(args).env("GIT_SPEC_NOW", LATER);
+    out(&mut command, b"")
+}
+
+#[test]
+fn u08_a_verb_writes_what_it_names() {
+    for verb in VERBS {
+        let repo = project(DOCUMENT);
+        let answer = data(state(&repo, verb.args));
+        assert_eq!(repo.read(STATE), expected(verb), "{:?}", verb.args);
+        if let Some(updated) = verb.updated {
+            assert_eq!(answer["updated"], serde_json::json!(updated), "{:?}", verb.args);
+        }
+        assert!(!repo.exists(LOCK));
+    }
+}
+
+#[test]
+fn u08_a_disagreement_is_told_to_people_and_left_alone() {
+    for verb in VERBS {
+        let repo = project(DOCUMENT);
+        let told = repo.spec([&["state"], verb.args].concat()).exits(0).stderr;
+        let warnings: Vec<&str> = told.lines().filter(|line| line.contains("front matter")).collect();
+        assert_eq!(warnings.len(), verb.told.len(), "{:?}: {told}", verb.args);
+        for (warning, part) in warnings.iter().zip(verb.told) {
+            let begin = format!("warning: {part}");
+            assert!(warning.starts_with(&begin), "{:?}: {warning}", verb.args);
+        }
+        assert_eq!(repo.read(STATE), expected(verb), "{:?}", verb.args);
+    }
+}
+
+#[test]
+fn u08_twice_changes_only_the_time() {
+    for verb in VERBS {
+        let repo = project(DOCUMENT);
+        state(&repo, verb.args).exits(0);
+        let once = repo.read(STATE);
+        later(&repo, verb.args).exits(0);
+        let twice = repo.read(STATE);
+        match verb.again {
+            Again::Nothing => assert_eq!(twice, once, "{:?}", verb.args),
+            Again::Times => {
+                assert_eq!(once.matches(NOW).count(), 2, "{:?}", verb.args);
+                assert_eq!(twice, once.replace(NOW, LATER_STAMP), "{:?}", verb.args);
+            }
+            Again::More => assert_ne!(twice, once, "{:?}", verb.args),
+        }
+    }
+}
+
+#[test]
+fn u08_in_a_repository_the_commit_is_stamped_beside_it() {
+    let repo = Repo::new();
+    super::lay(&repo, "", DOCUMENT);
+    let head = repo.commit("Lay the keel");
+    let verb = &VERBS[1];
+    data(state(&repo, verb.args));
+    let stamped = expected(verb).replacen(
+        "last_activity: 2025-12-20\n",
+        &format!("last_activity: 2025-12-20\nstate_head: {head}\n"),
+        1,
+    );
+    assert_eq!(repo.read(STATE), stamped);
+}
+
+#[test]
+fn what_prune_takes_out_is_in_the_archive() {
+    let repo = project(DOCUMENT);
+    data(state(&repo, &["prune", "--keep-recent", "1"]));
+    assert_eq!(
+        repo.read(ARCHIVE),
+        format!(
+            "# STATE Archive\n\nEntries pruned from STATE.md.\n\n## Pruned {TODAY} (phases 1-1, kept recent 1)\n\n### Decisions\n\n- [Phase 1]: Oak keel\n"
+        )
+    );
+}
+
+#[test]
+fn a_milestone_switch_keeps_nothing_of_the_front_matter_and_all_of_the_body_but_its_position() {
+    let repo = project(DOCUMENT);
+    data(state(&repo, &["milestone-switch", "--milestone", "v2.0", "--name", "Ocean"]));
+    let (_, body) = DOCUMENT.split_once("\n---\n\n").expect("front matter");
+    let start = body.find("Phase: 2 of 3").expect("there");
+    let end = body.find("## Performance").expect("there");
+    let position = format!(
+        "Phase: Not started (defining requirements)\nPlan: —\nStatus: Defining requirements\nLast activity: {TODAY} — Milestone v2.0 started\n\n"
+    );
+    let front = format!(
+        "---\nmsd_state_version: 1.0\nmilestone: v2.0\nmilestone_name: Ocean\nstatus: planning\nlast_updated: \"{NOW}\"\nlast_activity: {TODAY}\nprogress:\n  total_phases: 0\n  completed_phases: 0\n  total_plans: 0\n  completed_plans: 0\n  percent: 0\n---\n\n"
+    );
+    assert_eq!(
+        repo.read(STATE),
+        format!("{front}{}{position}{}", &body[..start], &body[end..])
+    );
+}
