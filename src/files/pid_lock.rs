@@ -406,12 +406,21 @@ mod tests {
     fn what_dead_writers_left_is_cleared_away_and_nothing_else() {
         let dir = tempfile::tempdir().expect("a folder");
         let lock = take(&rule(dir.path().join("x.lock")), true).expect("free");
-        let stay = ["x.tmp.7", "y.tmp.8", "x.tmp.8a", "x.tmp.", "tmp.8", "x.lock.stale.7", "x.stale.8"];
+        let stay = [
+            "x.tmp.7",
+            "y.tmp.8",
+            "x.tmp.8a",
+            "x.tmp.",
+            "tmp.8",
+            "x.lock.stale.7",
+            "x.stale.8",
+        ];
         for name in stay.iter().chain(&["x.tmp.8", "x.lock.stale.8"]) {
             fs::write(dir.path().join(name), "").expect("written");
         }
         fs::create_dir(dir.path().join("x.tmp.9")).expect("made");
-        lock.clear_left_over(&|name| name == "x", &|pid| pid == 7).expect("cleared");
+        lock.clear_left_over(&|name| name == "x", &|pid| pid == 7)
+            .expect("cleared");
         let mut left: Vec<String> = fs::read_dir(dir.path())
             .expect("listed")
             .map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned())

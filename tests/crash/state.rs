@@ -91,7 +91,13 @@ fn state<'a>(args: &[&'a str]) -> Vec<&'a str> {
 fn memory(repo: &Repo) -> BTreeMap<String, String> {
     let listed = std::fs::read_dir(repo.path(".planning")).expect("it can be listed");
     listed
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .filter(|name| name.contains("STATE") || name.contains("WAITING"))
         .map(|name| (name.clone(), repo.read(&format!(".planning/{name}"))))
         .collect()
@@ -100,7 +106,9 @@ fn memory(repo: &Repo) -> BTreeMap<String, String> {
 #[track_caller]
 fn no_litter(repo: &Repo, at: &str) {
     for name in memory(repo).keys() {
-        let is_litter = [".lock", ".tmp.", ".stale"].iter().any(|part| name.contains(part));
+        let is_litter = [".lock", ".tmp.", ".stale"]
+            .iter()
+            .any(|part| name.contains(part));
         assert!(!is_litter, "{at}: {name} is left");
     }
 }
@@ -134,11 +142,18 @@ fn stopped(kind: &str, args: &[&str], judge: &dyn Fn(&Repo, &str)) {
             return;
         }
         if kind == "GIT_SPEC_FAIL_AT" {
-            assert!(said(&out).contains("a fault was injected here"), "{at}: {}", said(&out));
+            assert!(
+                said(&out).contains("a fault was injected here"),
+                "{at}: {}",
+                said(&out)
+            );
             no_litter(&repo, &at);
         }
         let now = repo.read(STATE);
-        assert!(now == DOCUMENT || now == new["STATE.md"], "{at}: a mixture: {now}");
+        assert!(
+            now == DOCUMENT || now == new["STATE.md"],
+            "{at}: a mixture: {now}"
+        );
         judge(&repo, &at);
     }
 }
@@ -160,7 +175,14 @@ fn a_stopped_writer_leaves_the_old_memory_or_the_new_one_and_the_next_one_tidies
 #[test]
 fn a_stopped_writer_that_runs_again_comes_to_the_same() {
     // Those that say more each time would say it twice if the first had written: a killed one may have.
-    let more = ["add-decision", "add-blocker", "record-metric", "advance-plan", "begin-phase", "regenerate"];
+    let more = [
+        "add-decision",
+        "add-blocker",
+        "record-metric",
+        "advance-plan",
+        "begin-phase",
+        "regenerate",
+    ];
     for args in WRITERS.iter().filter(|args| !more.contains(&args[0])) {
         let new = both(args).1;
         for kind in ["GIT_SPEC_ABORT_AT", "GIT_SPEC_FAIL_AT"] {
@@ -182,7 +204,13 @@ fn a_stopped_prune_loses_no_entry_and_archives_none_twice() {
         "- ~~Phase 1 crane~~\n",
         "- Paint is late\n",
     ];
-    let archived = |repo: &Repo| if repo.exists(ARCHIVE) { repo.read(ARCHIVE) } else { String::new() };
+    let archived = |repo: &Repo| {
+        if repo.exists(ARCHIVE) {
+            repo.read(ARCHIVE)
+        } else {
+            String::new()
+        }
+    };
     for kind in ["GIT_SPEC_ABORT_AT", "GIT_SPEC_FAIL_AT"] {
         stopped(kind, &["prune"], &|repo, at| {
             for entry in ENTRIES {
@@ -190,10 +218,16 @@ fn a_stopped_prune_loses_no_entry_and_archives_none_twice() {
                 assert!(there.contains(entry), "{at}: lost: {entry}");
             }
             // A day later, and with another one added meanwhile.
-            let out = run(repo, &["state", "add-decision", "--phase", "1", "--summary", "late"], None);
+            let out = run(
+                repo,
+                &["state", "add-decision", "--phase", "1", "--summary", "late"],
+                None,
+            );
             assert!(out.status.success(), "{at}: {}", said(&out));
             let mut command = repo.program();
-            command.args(["state", "prune"]).env("GIT_SPEC_NOW", "2026-01-03T03:04:05Z");
+            command
+                .args(["state", "prune"])
+                .env("GIT_SPEC_NOW", "2026-01-03T03:04:05Z");
             let out = command.output().expect("it starts");
             assert!(out.status.success(), "{at}: {}", said(&out));
             let (left, archive) = (repo.read(STATE), archived(repo));

@@ -7,8 +7,14 @@ use super::{ARCHIVE, BODY, NOW, STATE, data, project, state};
 
 /// Front matter with these lines before [`BODY`].
 fn with_front(lines: &str) -> Repo {
-    let milestone = if lines.contains("milestone:") { "" } else { "milestone: v1.2\n" };
-    project(&format!("---\nmsd_state_version: 1.0\n{milestone}{lines}---\n\n{BODY}"))
+    let milestone = if lines.contains("milestone:") {
+        ""
+    } else {
+        "milestone: v1.2\n"
+    };
+    project(&format!(
+        "---\nmsd_state_version: 1.0\n{milestone}{lines}---\n\n{BODY}"
+    ))
 }
 
 /// The lines of the front matter.
@@ -25,11 +31,20 @@ fn front(repo: &Repo) -> String {
 fn bug_1760_prune_knows_the_current_phase_from_a_compound_position() {
     let body = BODY
         .replace("Phase: 2 of 3 (Mast)", "Phase: 6 of 9 (Sea trials)")
-        .replace("- [Phase 1]: Oak keel\n", "- [Phase 1]: Oak keel\n- [Phase 03.1]: Rope\n- [Phase 4]: Tar\n");
+        .replace(
+            "- [Phase 1]: Oak keel\n",
+            "- [Phase 1]: Oak keel\n- [Phase 03.1]: Rope\n- [Phase 4]: Tar\n",
+        );
     let repo = project(&body);
     let pruned = data(state(&repo, &["prune"]));
-    assert_eq!((&pruned["cutoff_phase"], &pruned["total_archived"]), (&json!(3), &json!(2)));
-    assert!(repo.read(ARCHIVE).ends_with("### Decisions\n\n- [Phase 1]: Oak keel\n- [Phase 03.1]: Rope\n"));
+    assert_eq!(
+        (&pruned["cutoff_phase"], &pruned["total_archived"]),
+        (&json!(3), &json!(2))
+    );
+    assert!(
+        repo.read(ARCHIVE)
+            .ends_with("### Decisions\n\n- [Phase 1]: Oak keel\n- [Phase 03.1]: Rope\n")
+    );
     assert!(repo.read(STATE).contains("### Decisions\n\n- [Phase 4]: Tar\n"));
 }
 
@@ -42,7 +57,10 @@ fn bug_1761_phases_of_sibling_milestones_are_not_summed() {
     );
     // The total that somebody stored, no percentage, the bar of the body as it is.
     let told = data(state(&repo, &["sync"]));
-    assert_eq!(told["skipped"], json!([{"field": "Progress", "reason": "milestone_unbounded"}]));
+    assert_eq!(
+        told["skipped"],
+        json!([{"field": "Progress", "reason": "milestone_unbounded"}])
+    );
     assert!(repo.read(STATE).contains("Progress: [░░░░░░░░░░] 0% of plans\n"));
     let progress = &json!({"total_phases": 2, "completed_phases": 1, "total_plans": 3, "completed_plans": 2});
     assert_eq!(&data(json_of(&repo))["progress"], progress);
@@ -57,14 +75,21 @@ fn json_of(repo: &Repo) -> super::Out {
 
 #[test]
 fn bug_1743_patch_leaves_alone_what_it_was_not_asked_about() {
-    let curated = "current_phase: 2\ncurrent_phase_name: The tall Mast\nstatus: verifying\nstopped_at: Curated\n";
+    let curated =
+        "current_phase: 2\ncurrent_phase_name: The tall Mast\nstatus: verifying\nstopped_at: Curated\n";
     let repo = with_front(curated);
     let patched = data(state(&repo, &["patch", "--Plan", "2 of 2"]));
     assert_eq!(patched, json!({"updated": ["Plan"], "failed": []}));
     assert!(front(&repo).contains(curated), "{}", front(&repo));
     // Keys of the table are reached through the body only.
     let before = repo.read(STATE);
-    for key in ["current_phase_name", "stopped_at", "state_head", "milestone", "last_updated"] {
+    for key in [
+        "current_phase_name",
+        "stopped_at",
+        "state_head",
+        "milestone",
+        "last_updated",
+    ] {
         let patched = data(state(&repo, &["patch", &format!("--{key}"), "x"]));
         assert_eq!(patched, json!({"updated": [], "failed": [key]}));
     }
@@ -85,8 +110,12 @@ fn bug_1695_a_name_is_not_derived_anew_while_its_phase_stays() {
 
 #[test]
 fn bug_1264_a_write_that_is_not_about_progress_keeps_the_curated_block() {
-    const CURATED: &str = "progress:\n  total_phases: 9\n  completed_phases: 7\n  percent: 78\n  # by hand\n  note: ours\n";
-    for args in [&["update", "Plan", "2 of 2"][..], &["patch", "--Status", "Paused"]] {
+    const CURATED: &str =
+        "progress:\n  total_phases: 9\n  completed_phases: 7\n  percent: 78\n  # by hand\n  note: ours\n";
+    for args in [
+        &["update", "Plan", "2 of 2"][..],
+        &["patch", "--Status", "Paused"],
+    ] {
         let repo = with_front(&format!("status: executing\n{CURATED}"));
         data(state(&repo, args));
         assert!(front(&repo).contains(CURATED), "{args:?}: {}", front(&repo));
@@ -96,7 +125,11 @@ fn bug_1264_a_write_that_is_not_about_progress_keeps_the_curated_block() {
     let counted = "progress:\n  total_phases: 3\n  completed_phases: 1\n  total_plans: 3\n  completed_plans: 2\n  percent: 33\n";
     assert!(front(&repo).contains(counted), "{}", front(&repo));
     // What is not ours stays inside the block that is.
-    assert!(front(&repo).contains("  # by hand\n  note: ours\n"), "{}", front(&repo));
+    assert!(
+        front(&repo).contains("  # by hand\n  note: ours\n"),
+        "{}",
+        front(&repo)
+    );
 }
 
 #[test]
@@ -119,11 +152,17 @@ fn tabled() -> String {
 #[test]
 fn bug_1255_begin_phase_writes_into_the_cells_of_a_table() {
     let repo = project(&tabled());
-    data(state(&repo, &["begin-phase", "--phase", "2", "--name", "Mast", "--plans", "2"]));
+    data(state(
+        &repo,
+        &["begin-phase", "--phase", "2", "--name", "Mast", "--plans", "2"],
+    ));
     let table = "| Field | Value |\n|-------|-------|\n| Phase | 2 (Mast) — EXECUTING |\n| Plan | 1 of 2 |\n| Status | Executing Phase 2 |\n| Last activity | 2026-01-02 — Phase 2 execution started |\n\nProgress:";
     let text = repo.read(STATE);
     assert!(text.contains(table), "{text}");
-    assert_eq!((text.matches("status:").count(), text.matches("Status:").count()), (1, 0));
+    assert_eq!(
+        (text.matches("status:").count(), text.matches("Status:").count()),
+        (1, 0)
+    );
     assert!(front(&repo).contains("status: executing\n"));
 }
 
@@ -134,7 +173,10 @@ fn bug_1257_planned_phase_writes_into_the_cells_of_a_table() {
     let table = "| Phase | 2 — READY TO EXECUTE |\n| Plan | 1 of 1 |\n| Status | Ready to execute |\n| Last activity | 2026-01-02 — Phase 2 planning complete |\n\nProgress:";
     let text = repo.read(STATE);
     assert!(text.contains(table), "{text}");
-    assert_eq!((text.matches("status:").count(), text.matches("Status:").count()), (1, 0));
+    assert_eq!(
+        (text.matches("status:").count(), text.matches("Status:").count()),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -156,7 +198,11 @@ fn bug_1230_a_hand_edit_of_the_front_matter_stands_until_its_source_changes() {
     data(state(&repo, &["record-session", "--resume-file", "x.md"]));
     data(state(&repo, &["add-decision", "--summary", "Hemp"]));
     data(state(&repo, &["update", "Plan", "2 of 2"]));
-    assert!(front(&repo).contains("status: completed\nstopped_at: By hand\n"), "{}", front(&repo));
+    assert!(
+        front(&repo).contains("status: completed\nstopped_at: By hand\n"),
+        "{}",
+        front(&repo)
+    );
     data(state(&repo, &["record-session", "--stopped-at", "Cut the cloth"]));
     assert!(front(&repo).contains("status: completed\nstopped_at: Cut the cloth\n"));
     data(state(&repo, &["update", "Status", "Verifying"]));

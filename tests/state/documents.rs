@@ -64,8 +64,14 @@ fn an_empty_file_and_one_without_a_line_end_are_documents() {
         let repo = project(text);
         data(state(&repo, &["add-decision", "--summary", "x"]));
         let new = repo.read(STATE);
-        assert!(new.ends_with("\n## Decisions\n\n- [Phase ?]: x\n"), "{text:?}: {new}");
-        assert!(new.starts_with("---\nmsd_state_version: 1.0\n"), "{text:?}: {new}");
+        assert!(
+            new.ends_with("\n## Decisions\n\n- [Phase ?]: x\n"),
+            "{text:?}: {new}"
+        );
+        assert!(
+            new.starts_with("---\nmsd_state_version: 1.0\n"),
+            "{text:?}: {new}"
+        );
         let again = repo.read(STATE);
         data(state(&repo, &["update", "Plan", "2 of 2"]));
         assert!(repo.read(STATE) == again || text.starts_with("Plan"));
@@ -77,7 +83,10 @@ fn what_is_no_text_is_told_and_left_alone() {
     let bad = [&b"---\nstatus: executing\n---\n\nPlan: 1 of 2\n"[..], b"ca\xf1\n"].concat();
     let repo = project("");
     repo.write(STATE, &bad);
-    for args in WRITERS.iter().chain(&[&["json"][..], &["snapshot"], &["get"], &["get", "Plan"]]) {
+    for args in WRITERS
+        .iter()
+        .chain(&[&["json"][..], &["snapshot"], &["get"], &["get", "Plan"]])
+    {
         let told = state(&repo, args);
         assert!(told.stderr.contains("line 6"), "{args:?}: {told:?}");
         assert_eq!(code(told), "STATE_UNREADABLE", "{args:?}");
@@ -85,8 +94,16 @@ fn what_is_no_text_is_told_and_left_alone() {
     assert!(std::fs::read(repo.path(STATE)).expect("there") == bad);
     assert_eq!(litter(&repo), [""; 0]);
     let found = data(state(&repo, &["validate"]));
-    assert_eq!((&found["valid"], &found["warnings"][0]["code"]), (&json!(false), &json!("S008")));
-    assert!(data(state(&repo, &["load"]))["state_raw"].as_str().expect("text").contains("ca\u{fffd}"));
+    assert_eq!(
+        (&found["valid"], &found["warnings"][0]["code"]),
+        (&json!(false), &json!("S008"))
+    );
+    assert!(
+        data(state(&repo, &["load"]))["state_raw"]
+            .as_str()
+            .expect("text")
+            .contains("ca\u{fffd}")
+    );
 }
 
 #[test]
@@ -99,7 +116,10 @@ fn a_nul_byte_is_a_fault_that_a_write_does_not_spread() {
     assert_eq!(strict.code, 2, "{strict:?}");
     data(state(&repo, &["update", "Plan", "2 of 2"]));
     let text = repo.read(STATE);
-    assert!(text.ends_with("\n---\n\nPlan: 2 of 2\nStatus: a\0b\n"), "{text:?}");
+    assert!(
+        text.ends_with("\n---\n\nPlan: 2 of 2\nStatus: a\0b\n"),
+        "{text:?}"
+    );
     assert_eq!(text.matches('\0').count(), 1);
 }
 
@@ -114,27 +134,50 @@ fn front_matter_that_never_closes_is_told_and_kept_as_text() {
     let told = repo.spec(["state", "update", "Plan", "2 of 2"]).exits(0).stderr;
     assert!(told.contains("never closed"), "{told}");
     let kept = open.replace("Plan: 1 of 2 in current phase", "Plan: 2 of 2");
-    assert!(repo.read(STATE).ends_with(&format!("---\n\n{kept}")), "{}", repo.read(STATE));
+    assert!(
+        repo.read(STATE).ends_with(&format!("---\n\n{kept}")),
+        "{}",
+        repo.read(STATE)
+    );
 }
 
 #[test]
 fn five_megabytes_are_read_and_written_as_five_lines_are() {
-    let log: String = (0..140_000).map(|line| format!("- lane {line} **was**: `dry` | or not\n")).collect();
+    let log: String = (0..140_000)
+        .map(|line| format!("- lane {line} **was**: `dry` | or not\n"))
+        .collect();
     let long = format!("{}\n## Log\n\n{log}", document());
     assert!(long.len() > 5_000_000);
     let repo = project(&long);
-    assert_eq!(data(state(&repo, &["json"])), data(state(&project(&document()), &["json"])));
+    assert_eq!(
+        data(state(&repo, &["json"])),
+        data(state(&project(&document()), &["json"]))
+    );
     data(state(&repo, &["update", "Plan", "2 of 2"]));
     let short = after(&document(), &["update", "Plan", "2 of 2"]);
-    assert!(repo.read(STATE) == format!("{short}\n## Log\n\n{log}"), "it is another text");
+    assert!(
+        repo.read(STATE) == format!("{short}\n## Log\n\n{log}"),
+        "it is another text"
+    );
 }
 
 #[test]
 fn values_are_text_and_nothing_else() {
-    for value in ["$1 & \\1 `id` $(id)", "a: b # c", "\"quoted\" 'too'", "- [x]", "日本 🌊", "--", "%s%n"] {
+    for value in [
+        "$1 & \\1 `id` $(id)",
+        "a: b # c",
+        "\"quoted\" 'too'",
+        "- [x]",
+        "日本 🌊",
+        "--",
+        "%s%n",
+    ] {
         let repo = project(&document());
         data(state(&repo, &["patch", &format!("--Status={value}")]));
-        assert!(repo.read(STATE).contains(&format!("\nStatus: {value}\n")), "{value}");
+        assert!(
+            repo.read(STATE).contains(&format!("\nStatus: {value}\n")),
+            "{value}"
+        );
         assert_eq!(data(state(&repo, &["get", "Status"])), json!({"Status": value}));
     }
 }
@@ -143,7 +186,11 @@ fn values_are_text_and_nothing_else() {
 fn a_value_that_is_more_than_a_line_is_refused() {
     let repo = project(&document());
     for (field, value) in [("Status", "a\nb"), ("Plan", "1\r2"), ("Stopped at", "x\n---\n")] {
-        assert_eq!(code(state(&repo, &["update", field, value])), "INVALID_ARGUMENT", "{value:?}");
+        assert_eq!(
+            code(state(&repo, &["update", field, value])),
+            "INVALID_ARGUMENT",
+            "{value:?}"
+        );
     }
     assert_eq!(repo.read(STATE), document());
 }
@@ -153,7 +200,10 @@ fn a_text_of_several_lines_is_added_with_the_line_ends_of_the_document() {
     let repo = project(&document().replace('\n', "\r\n"));
     repo.write("note.txt", "one\ntwo\r\nthree\n\n");
     data(state(&repo, &["add-blocker", "--text-file", "note.txt"]));
-    assert!(repo.read(STATE).contains("- Paint is late\r\n- one\r\ntwo\r\nthree\r\n\r\n## Session"));
+    assert!(
+        repo.read(STATE)
+            .contains("- Paint is late\r\n- one\r\ntwo\r\nthree\r\n\r\n## Session")
+    );
 }
 
 #[test]
@@ -184,9 +234,15 @@ fn a_document_is_made_where_there_is_none() {
     let repo = project("");
     repo.remove(STATE);
     data(state(&repo, &["milestone-switch", "--milestone", "v1.2"]));
-    assert!(repo.read(STATE).contains("\n# Project State\n\n## Current Position\n\nPhase: Not started"));
+    assert!(
+        repo.read(STATE)
+            .contains("\n# Project State\n\n## Current Position\n\nPhase: Not started")
+    );
     repo.remove(".planning");
-    assert_eq!(data(state(&repo, &["regenerate"])), json!({"regenerated": true, "backup": null}));
+    assert_eq!(
+        data(state(&repo, &["regenerate"])),
+        json!({"regenerated": true, "backup": null})
+    );
     assert!(repo.read(STATE).contains(NOW));
     let old = repo.read(STATE);
     let told = data(state(&repo, &["regenerate", "--force"]));

@@ -19,7 +19,11 @@ fn every_code_is_told_and_nothing_written() {
         (BODY, &["begin-phase", "--phase"], "ARGUMENT_REQUIRED"),
         (BODY, &["planned-phase"], "ARGUMENT_REQUIRED"),
         (BODY, &["complete-phase", "--next", "3"], "ARGUMENT_REQUIRED"),
-        (BODY, &["complete-phase", "--phase", "2", "--next"], "ARGUMENT_REQUIRED"),
+        (
+            BODY,
+            &["complete-phase", "--phase", "2", "--next"],
+            "ARGUMENT_REQUIRED",
+        ),
         (BODY, &["milestone-switch"], "ARGUMENT_REQUIRED"),
         (BODY, &["milestone-complete"], "ARGUMENT_REQUIRED"),
         (BODY, &["patch"], "ARGUMENT_REQUIRED"),
@@ -32,20 +36,40 @@ fn every_code_is_told_and_nothing_written() {
         (BODY, &["record-metric", "--phase", "1"], "ARGUMENT_REQUIRED"),
         (BODY, &["add-roadmap-evolution"], "ARGUMENT_REQUIRED"),
         (BODY, &["begin-phase", "--phase", "x"], "INVALID_ARGUMENT"),
-        (BODY, &["begin-phase", "--phase", "2", "--plans", "-1"], "INVALID_ARGUMENT"),
-        (BODY, &["complete-phase", "--phase", "2", "--next", "3", "--last"], "INVALID_ARGUMENT"),
+        (
+            BODY,
+            &["begin-phase", "--phase", "2", "--plans", "-1"],
+            "INVALID_ARGUMENT",
+        ),
+        (
+            BODY,
+            &["complete-phase", "--phase", "2", "--next", "3", "--last"],
+            "INVALID_ARGUMENT",
+        ),
         (BODY, &["prune", "--keep-recent", "few"], "INVALID_ARGUMENT"),
         (BODY, &["sync", "--dry-run"], "INVALID_ARGUMENT"),
         (BODY, &["json", "more"], "INVALID_ARGUMENT"),
         (BODY, &["update", "Sta|tus", "x"], "INVALID_FIELD_NAME"),
-        (BODY, &["patch", "--Plan", "2 of 2", "--9", "x"], "INVALID_FIELD_NAME"),
+        (
+            BODY,
+            &["patch", "--Plan", "2 of 2", "--9", "x"],
+            "INVALID_FIELD_NAME",
+        ),
         (BODY, &["patch", "[1]"], "INVALID_JSON"),
         (BODY, &["patch", "{\"Plan\": [1]}"], "INVALID_JSON"),
         (BODY, &["frobnicate"], "UNKNOWN_SUBCOMMAND"),
-        (NONE, &["complete-phase", "--phase", "2"], "FRONTMATTER_UNREADABLE"),
+        (
+            NONE,
+            &["complete-phase", "--phase", "2"],
+            "FRONTMATTER_UNREADABLE",
+        ),
         (BODY, &["regenerate"], "CONFIRM_REQUIRED"),
     ] {
-        let document = if document == NONE { "---\nstatus: a\nowner: b\n\n# S\n" } else { document };
+        let document = if document == NONE {
+            "---\nstatus: a\nowner: b\n\n# S\n"
+        } else {
+            document
+        };
         let repo = project(document);
         let before = repo.snapshot();
         assert_eq!(code(state(&repo, args)), expected, "{args:?}");
@@ -93,7 +117,10 @@ fn without_a_document_nothing_is_made() {
             assert_eq!(code(state(repo, args)), "STATE_NOT_FOUND", "{args:?}");
         }
         let loaded = super::data(state(repo, &["load"]));
-        assert_eq!((&loaded["state_exists"], &loaded["state_raw"]), (&Value::Bool(false), &Value::from("")));
+        assert_eq!(
+            (&loaded["state_exists"], &loaded["state_raw"]),
+            (&Value::Bool(false), &Value::from(""))
+        );
         assert_eq!(super::data(state(repo, &["signal-resume"]))["removed"], false);
         assert_eq!(repo.snapshot(), before);
     }
@@ -101,7 +128,9 @@ fn without_a_document_nothing_is_made() {
 
 #[test]
 fn reads_change_nothing() {
-    let repo = project(&format!("\u{feff}---\nstatus: 'x'\n---\nno blank line\n{BODY}\n\n"));
+    let repo = project(&format!(
+        "\u{feff}---\nstatus: 'x'\n---\nno blank line\n{BODY}\n\n"
+    ));
     let before = repo.snapshot();
     for args in [
         &["json"][..],

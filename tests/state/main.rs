@@ -128,7 +128,17 @@ fn code(out: Out) -> String {
 fn litter(repo: &Repo) -> Vec<String> {
     let listed = std::fs::read_dir(repo.path(".planning")).expect("it can be listed");
     listed
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .filter(|name| [".lock", ".tmp.", ".stale"].iter().any(|part| name.contains(part)))
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .filter(|name| {
+            [".lock", ".tmp.", ".stale"]
+                .iter()
+                .any(|part| name.contains(part))
+        })
         .collect()
 }

@@ -43,7 +43,9 @@ fn text(number: usize) -> String {
 fn present(document: &str) -> BTreeSet<usize> {
     (0..WRITERS)
         .filter(|number| {
-            let count = document.matches(&format!("- [Phase 2]: {}\n", text(*number))).count();
+            let count = document
+                .matches(&format!("- [Phase 2]: {}\n", text(*number)))
+                .count();
             assert!(count <= 1, "{number} stands {count} times:\n{document}");
             count == 1
         })
@@ -54,7 +56,10 @@ fn present(document: &str) -> BTreeSet<usize> {
 #[track_caller]
 fn whole(bytes: &[u8]) -> &str {
     let text = std::str::from_utf8(bytes).expect("it is UTF-8");
-    assert!(text.starts_with("---\n") && text.ends_with("\nThe end.\n"), "torn: {text:?}");
+    assert!(
+        text.starts_with("---\n") && text.ends_with("\nThe end.\n"),
+        "torn: {text:?}"
+    );
     assert_eq!(Malformed::all(bytes), []);
     text
 }
@@ -120,7 +125,9 @@ fn u07_whoever_said_that_it_wrote_has_written() {
 
 /// A document that takes a while to be changed.
 fn long_document() -> String {
-    let log: String = (0..60_000).map(|line| format!("- {line} **was**: said `here`\n")).collect();
+    let log: String = (0..60_000)
+        .map(|line| format!("- {line} **was**: said `here`\n"))
+        .collect();
     document().replace("## Log\n\n", &format!("## Log\n\n{log}"))
 }
 
@@ -157,9 +164,15 @@ fn u07_a_halted_holder_that_lost_its_lock_writes_nothing_when_it_goes_on() {
     let before = repo.read(STATE);
     // Nobody waits a minute here: the lock is made older.
     let old = SystemTime::now() - Duration::from_secs(61);
-    let lock = std::fs::File::options().write(true).open(repo.path(LOCK)).expect("held");
+    let lock = std::fs::File::options()
+        .write(true)
+        .open(repo.path(LOCK))
+        .expect("held");
     lock.set_modified(old).expect("aged");
-    data(state(&repo, &["add-decision", "--phase", "2", "--summary", "taken over"]));
+    data(state(
+        &repo,
+        &["add-decision", "--phase", "2", "--summary", "taken over"],
+    ));
     let after = repo.read(STATE);
     assert!(after.contains("- [Phase 2]: taken over\n"));
 
@@ -180,7 +193,10 @@ fn u07_a_holder_that_was_killed_is_followed_at_once_and_its_files_go() {
     // Nobody has asked for it yet: to the system it is still there.
     let left = format!("{STATE}.tmp.{}", halted.id());
     repo.write(&left, "half of a docu");
-    data(state(&repo, &["add-decision", "--phase", "2", "--summary", "after it"]));
+    data(state(
+        &repo,
+        &["add-decision", "--phase", "2", "--summary", "after it"],
+    ));
     whole(&std::fs::read(repo.path(STATE)).expect("there"));
     assert_eq!(litter(&repo), [""; 0]);
     halted.wait().expect("it ended");
@@ -192,7 +208,10 @@ fn ticks(child: &Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("it runs");
     let (_, fields) = stat.rsplit_once(") ").expect("a name in parentheses");
     let fields: Vec<&str> = fields.split(' ').collect();
-    [11, 12].iter().map(|at| fields[*at].parse::<u64>().expect("a number")).sum()
+    [11, 12]
+        .iter()
+        .map(|at| fields[*at].parse::<u64>().expect("a number"))
+        .sum()
 }
 
 #[cfg(target_os = "linux")]
@@ -206,7 +225,10 @@ fn u07_waiting_takes_no_processor_time() {
     let begun = ticks(&waiter);
     std::thread::sleep(Duration::from_millis(1500));
     let used = ticks(&waiter) - begun;
-    assert!(used <= 5, "{used} hundredths of a second in one and a half seconds");
+    assert!(
+        used <= 5,
+        "{used} hundredths of a second in one and a half seconds"
+    );
     assert!(waiter.try_wait().expect("a child").is_none(), "it does not wait");
     assert!(!repo.read(STATE).contains("patience"));
     repo.remove(LOCK);

@@ -11,6 +11,7 @@ fn printed(repo: &Repo, language: &str, args: &[&str]) -> String {
 }
 
 /// A command, what it says in English, and in Chinese.
+/// A command, what it says in English, and in Chinese.
 const PRINTED: &[(&[&str], &str, &str)] = &[
     (
         &["json"],
@@ -37,21 +38,13 @@ const PRINTED: &[(&[&str], &str, &str)] = &[
         "STATE.md: there\nROADMAP.md: there\nconfig.json: missing\n",
         "STATE.md: 存在\nROADMAP.md: 存在\nconfig.json: 缺失\n",
     ),
-    (
-        &["validate"],
-        "STATE.md is consistent.\n",
-        "STATE.md 一致。\n",
-    ),
+    (&["validate"], "STATE.md is consistent.\n", "STATE.md 一致。\n"),
     (
         &["begin-phase", "--phase", "3"],
         "Updated: Phase, Plan, Status, Last activity, Current focus\n",
         "已更新：Phase, Plan, Status, Last activity, Current focus\n",
     ),
-    (
-        &["advance-plan"],
-        "Plan 2 of 2.\n",
-        "计划 2/2。\n",
-    ),
+    (&["advance-plan"], "Plan 2 of 2.\n", "计划 2/2。\n"),
     (
         &["planned-phase", "--phase", "3"],
         "Updated: Phase, Status, Last activity\n",
@@ -82,11 +75,7 @@ const PRINTED: &[(&[&str], &str, &str)] = &[
         "Updated: Plan\n",
         "已更新：Plan\n",
     ),
-    (
-        &["update", "Plan", "x"],
-        "Updated.\n",
-        "已更新。\n",
-    ),
+    (&["update", "Plan", "x"], "Updated.\n", "已更新。\n"),
     (
         &["update", "Nothing", "x"],
         "There is no such field; nothing was written.\n",
@@ -102,11 +91,7 @@ const PRINTED: &[(&[&str], &str, &str)] = &[
         "Last Activity: 2025-12-20 → 2026-01-02\nProgress was left alone: scope_not_complete\n",
         "Last Activity: 2025-12-20 → 2026-01-02\nProgress 未改动：scope_not_complete\n",
     ),
-    (
-        &["prune"],
-        "There is nothing to prune.\n",
-        "没有可归档的内容。\n",
-    ),
+    (&["prune"], "There is nothing to prune.\n", "没有可归档的内容。\n"),
     (
         &["prune", "--keep-recent", "1"],
         "Phases 1 to 1:\n  Decisions: 1 archived\n",
@@ -157,11 +142,7 @@ const PRINTED: &[(&[&str], &str, &str)] = &[
         "Waiting: .planning/WAITING.json\n",
         "等待中：.planning/WAITING.json\n",
     ),
-    (
-        &["signal-resume"],
-        "Nothing was waiting.\n",
-        "没有等待的事项。\n",
-    ),
+    (&["signal-resume"], "Nothing was waiting.\n", "没有等待的事项。\n"),
     (
         &["regenerate", "--force"],
         "STATE.md was made anew; the old one is .planning/STATE.md.bak-2026-01-02T03-04-05\n",

@@ -124,10 +124,7 @@ enum Again {
     More,
 }
 
-const DAY: (&str, &str) = (
-    "Last activity: 2025-12-20\n",
-    "Last activity: 2026-01-02\n",
-);
+const DAY: (&str, &str) = ("Last activity: 2025-12-20\n", "Last activity: 2026-01-02\n");
 const STORED_DAY: (&str, &str) = ("last_activity: 2025-12-20\n", "last_activity: 2026-01-02\n");
 const SESSION: (&str, &str) = (
     "Last session: 2025-12-20T10:00:00.000Z",
@@ -249,7 +246,10 @@ const VERBS: &[Verb] = &[
     Verb {
         args: &["begin-phase", "--phase", "3", "--name", "Rigging", "--plans", "4"],
         changes: &[
-            ("**Current focus:** Phase 2", "**Current focus:** Phase 3 — Rigging"),
+            (
+                "**Current focus:** Phase 2",
+                "**Current focus:** Phase 3 — Rigging",
+            ),
             ("Phase: 2 of 3 (Mast)", "Phase: 3 (Rigging) — EXECUTING"),
             ("Plan: 1 of 2 in current phase", "Plan: 1 of 4"),
             ("Status: Executing Phase 2", "Status: Executing Phase 3"),
@@ -352,6 +352,34 @@ const VERBS: &[Verb] = &[
         again: Again::Nothing,
     },
     Verb {
+        args: &["complete-phase", "--phase", "2", "--last"],
+        changes: &[
+            ("Phase: 2 of 3 (Mast)", "Phase: 2 of 3 (Mast)"),
+            ("Plan: 1 of 2 in current phase", "Plan: Not started"),
+            ("Status: Executing Phase 2", "Status: All phases complete"),
+            (
+                "Last activity: 2025-12-20\n",
+                "Last activity: 2026-01-02 — Phase 2 complete\n",
+            ),
+            (
+                "Stopped at: Body stop",
+                "Stopped at: Phase 2 complete — all phases complete",
+            ),
+            ("status: verifying", "status: completed"),
+            (
+                "stopped_at: Curated stop",
+                "stopped_at: Phase 2 complete — all phases complete",
+            ),
+            (
+                "last_activity: 2025-12-20\n",
+                "last_activity: 2026-01-02\nlast_activity_desc: Phase 2 complete\n",
+            ),
+        ],
+        updated: Some(&["Plan", "Status", "Last activity", "Stopped at"]),
+        told: &[],
+        again: Again::Nothing,
+    },
+    Verb {
         args: &["complete-phase"],
         changes: &[
             ("Phase: 2 of 3 (Mast)", "Phase: 2 — COMPLETE"),
@@ -375,7 +403,13 @@ const VERBS: &[Verb] = &[
         again: Again::Nothing,
     },
     Verb {
-        args: &["milestone-complete", "--milestone", "v1.2", "--next-command", "new"],
+        args: &[
+            "milestone-complete",
+            "--milestone",
+            "v1.2",
+            "--next-command",
+            "new",
+        ],
         changes: &[
             (
                 "Phase: 2 of 3 (Mast)\nPlan: 1 of 2 in current phase\nStatus: Executing Phase 2\nLast activity: 2025-12-20\n\nProgress: [░░░░░░░░░░] 0% of plans\n\n\n\n",
@@ -418,7 +452,15 @@ const VERBS: &[Verb] = &[
         again: Again::Nothing,
     },
     Verb {
-        args: &["patch", "--status", "x", "--current_phase_name", "y", "--Nothing", "z"],
+        args: &[
+            "patch",
+            "--status",
+            "x",
+            "--current_phase_name",
+            "y",
+            "--Nothing",
+            "z",
+        ],
         changes: &[
             ("Status: Executing Phase 2", "Status: x"),
             // The body says nothing that is known: what was known stays.
@@ -476,7 +518,10 @@ fn u08_a_disagreement_is_told_to_people_and_left_alone() {
     for verb in VERBS {
         let repo = project(DOCUMENT);
         let told = repo.spec([&["state"], verb.args].concat()).exits(0).stderr;
-        let warnings: Vec<&str> = told.lines().filter(|line| line.contains("front matter")).collect();
+        let warnings: Vec<&str> = told
+            .lines()
+            .filter(|line| line.contains("front matter"))
+            .collect();
         assert_eq!(warnings.len(), verb.told.len(), "{:?}: {told}", verb.args);
         for (warning, part) in warnings.iter().zip(verb.told) {
             let begin = format!("warning: {part}");
@@ -535,7 +580,10 @@ fn what_prune_takes_out_is_in_the_archive() {
 #[test]
 fn a_milestone_switch_keeps_nothing_of_the_front_matter_and_all_of_the_body_but_its_position() {
     let repo = project(DOCUMENT);
-    data(state(&repo, &["milestone-switch", "--milestone", "v2.0", "--name", "Ocean"]));
+    data(state(
+        &repo,
+        &["milestone-switch", "--milestone", "v2.0", "--name", "Ocean"],
+    ));
     let (_, body) = DOCUMENT.split_once("\n---\n\n").expect("front matter");
     let start = body.find("Phase: 2 of 3").expect("there");
     let end = body.find("## Performance").expect("there");

@@ -27,8 +27,11 @@ impl Parts<'_> {
         let urgent = if self.urgent { " (URGENT)" } else { "" };
         let entry = format!("- Phase {phase} {}{after}: {}{urgent}", self.action, self.note);
         // One line, or it would not be known again.
-        let lines = entry.split(['\n', '\r']).filter(|line| !line.is_empty());
-        lines.collect::<Vec<_>>().join(" ")
+        let lines: Vec<&str> = entry
+            .split(['\n', '\r'])
+            .filter(|line| !line.is_empty())
+            .collect();
+        lines.join(" ").trim_end().to_owned()
     }
 }
 

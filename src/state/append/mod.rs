@@ -198,5 +198,8 @@ fn add_bullet(body: &mut Body, span: Span, placeholders: &[&str], bullet: &str) 
         }
     }
     body.splice(span, &kept);
-    body.append_lines(Span::new(span.start, span.start + kept.len()), &[bullet.to_owned()]);
+    body.append_lines(
+        Span::new(span.start, span.start + kept.len()),
+        &[bullet.to_owned()],
+    );
 }

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 pub use field::{Field, Form};
 pub use headings::{Heading, OpenLine, headings, open_lines, section};
 
-use crate::text::{Span, is_blank};
+use crate::text::{Span, is_blank, trim};
 
 /// A field, and where it is looked for (state.md 3.2, "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,6 +198,8 @@ impl Body {
     }
 
     fn set_in_first(&mut self, places: &[Span], label: &str, new: &str) -> bool {
+        // A value is read without the blanks around it; written with them they would be more at every write.
+        let new = trim(new);
         match self.find_to_fill(places, label) {
             Some((field, true)) => {
                 if self.check(label, new, field.form) {
@@ -305,7 +307,7 @@ mod tests {
             ("| Plan |1|\n", "| Plan |x |\n"),
         ] {
             let mut body = Body::new(text);
-            assert!(body.set("Plan", "x"), "{text}");
+            assert!(body.set("Plan", " x "), "{text}");
             assert_eq!(body.text(), expected);
             assert_eq!(body.value("plan"), Some("x"));
         }

@@ -93,7 +93,9 @@ impl Body {
             // Below the heading, after an empty line.
             return self.replace_content(span, lines);
         }
-        for line in lines {
+        // In a code fence that nobody closed they would be code.
+        let fence = closing_fence(kept);
+        for line in fence.iter().chain(lines) {
             added.push_str(end);
             added.push_str(&with_line_end(line, end));
         }
@@ -117,5 +119,9 @@ mod tests {
             "# S\r\n\r\n~~~~md\r\n## Log\r\n~~~~\r\n\r\n## Decisions\r\n\r\n- one\r\n"
         );
         assert!(body.section_named(2, "Decisions").is_some() && body.section_named(2, "Log").is_none());
+        let mut body = Body::new("## Log\n```\n- one\n");
+        let log = body.section_named(2, "Log").expect("there");
+        body.append_lines(log, &["- two".to_owned()]);
+        assert_eq!(body.text(), "## Log\n```\n- one\n```\n- two\n");
     }
 }

@@ -26,7 +26,12 @@ pub struct Closed {
     pub milestone: String,
 }
 
-pub(super) fn switch(draft: &mut Draft, moment: &Moment, version: &str, name: Option<&str>) -> Result<Switched, Error> {
+pub(super) fn switch(
+    draft: &mut Draft,
+    moment: &Moment,
+    version: &str,
+    name: Option<&str>,
+) -> Result<Switched, Error> {
     const STATUS: &str = "planning";
     let name = name.unwrap_or("milestone");
     one_line("milestone", version)?;
@@ -70,7 +75,12 @@ pub(super) fn switch(draft: &mut Draft, moment: &Moment, version: &str, name: Op
     })
 }
 
-pub(super) fn close(draft: &mut Draft, moment: &Moment, version: &str, next_command: &str) -> Result<Closed, Error> {
+pub(super) fn close(
+    draft: &mut Draft,
+    moment: &Moment,
+    version: &str,
+    next_command: &str,
+) -> Result<Closed, Error> {
     one_line("milestone", version)?;
     let today = &moment.today;
     draft.touch.authoritative.push(("status", "completed".to_owned()));

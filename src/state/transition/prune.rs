@@ -284,16 +284,25 @@ mod tests {
         );
         for title in ["## Pruned a", "## Pruned b"] {
             assert_eq!(archive(Some(&once), title, &moved), once);
-            assert_eq!(archive(Some(&once.replace('\n', "\r\n")), title, &moved), once.replace('\n', "\r\n"));
+            assert_eq!(
+                archive(Some(&once.replace('\n', "\r\n")), title, &moved),
+                once.replace('\n', "\r\n")
+            );
         }
         // One more was added since.
-        let more = [("Decisions", vec!["- [Phase 1]: x".to_owned(), "- [Phase 1]: y".to_owned()])];
+        let more = [(
+            "Decisions",
+            vec!["- [Phase 1]: x".to_owned(), "- [Phase 1]: y".to_owned()],
+        )];
         let both = format!("{once}\n## Pruned b\n\n### Decisions\n\n- [Phase 1]: y\n");
         assert_eq!(archive(Some(&once), "## Pruned b", &more), both);
         // What the last block holds besides was moved for good.
         let other = [("Decisions", vec!["- [Phase 1]: y".to_owned()])];
         assert_eq!(archive(Some(&once), "## Pruned b", &other), both);
         let elsewhere = [("Blockers (resolved)", vec!["- [Phase 1]: x".to_owned()])];
-        assert!(archive(Some(&once), "## Pruned b", &elsewhere).ends_with("### Blockers (resolved)\n\n- [Phase 1]: x\n"));
+        assert!(
+            archive(Some(&once), "## Pruned b", &elsewhere)
+                .ends_with("### Blockers (resolved)\n\n- [Phase 1]: x\n")
+        );
     }
 }
