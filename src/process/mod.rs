@@ -187,10 +187,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_process_that_ended_and_was_not_asked_for_lives_no_more() {
-        let mut ended = std::process::Command::new("sleep")
-            .arg("60")
-            .spawn()
-            .expect("sleep starts");
+        let mut ended = Command::new("sleep").arg("60").spawn().expect("sleep starts");
         assert!(is_alive(ended.id()));
         ended.kill().expect("it can be killed");
         while is_alive(ended.id()) {

@@ -84,7 +84,7 @@ pub fn settle(
     let gone = stored
         .entries
         .iter()
-        .filter(|old| settled.get(&old.key).is_none());
+        .filter(|old| is_known(&old.key) && settled.get(&old.key).is_none());
     let said: Vec<String> = gone.flat_map(Entry::comments).collect();
     settled.trailing.extend(said);
     settled.trailing.extend(stored.trailing.iter().cloned());
@@ -187,7 +187,9 @@ fn progress(stored: &FrontMatter, derived: &Progress, touch: &Touch) -> Option<V
         }
         entries.extend(others.cloned());
         // What was said before a number that is gone goes to the head of the block.
-        let is_gone = |old: &&Entry| !entries.iter().any(|entry| entry.key == old.key);
+        let is_gone = |old: &&Entry| {
+            PROGRESS.contains(&old.key.as_str()) && !entries.iter().any(|entry| entry.key == old.key)
+        };
         let said: Vec<String> = before.iter().filter(is_gone).flat_map(Entry::comments).collect();
         if let Some(first) = entries.first_mut() {
             first.before.splice(0..0, said);

@@ -198,8 +198,9 @@ struct Document {
 impl Document {
     fn text(&self) -> String {
         let front = self.front.as_ref().map(|chunks| {
-            let lines: String = chunks.iter().map(|chunk| format!("{chunk}\n")).collect();
-            format!("---\n{lines}---\n\n")
+            let lines = chunks.join("\n");
+            let end = if chunks.is_empty() { "" } else { "\n" };
+            format!("---\n{lines}{end}---\n\n")
         });
         let text = front.unwrap_or_default() + &self.body + "\n";
         let text = if self.crlf {
@@ -482,11 +483,29 @@ fn the_rest_stays(
                 .filter(|line| !is_replaced(line) && !names_one_of(line, &fields));
             is_subsequence(kept, new.text()).map_err(fail)
         }
-        _ => {
+        Intent::BeginPhase { .. }
+        | Intent::AdvancePlan
+        | Intent::CompletePhase { .. }
+        | Intent::MarkPhase { .. }
+        | Intent::PlannedPhase { .. }
+        | Intent::Patch(_)
+        | Intent::Update { .. }
+        | Intent::Sync { .. }
+        | Intent::UpdateProgress => {
             let labels: Vec<String> = match intent {
                 Intent::Patch(fields) => fields.iter().map(|(name, _)| name.clone()).collect(),
                 Intent::Update { field, .. } => vec![field.clone()],
-                _ => LABELS.iter().map(|label| (*label).to_owned()).collect(),
+                Intent::BeginPhase { .. }
+                | Intent::AdvancePlan
+                | Intent::CompletePhase { .. }
+                | Intent::MarkPhase { .. }
+                | Intent::PlannedPhase { .. }
+                | Intent::Sync { .. }
+                | Intent::UpdateProgress
+                | Intent::MilestoneSwitch { .. }
+                | Intent::MilestoneComplete { .. }
+                | Intent::Prune { .. }
+                | Intent::Append(_) => LABELS.iter().map(|label| (*label).to_owned()).collect(),
             };
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
             let (before, after): (Vec<_>, Vec<_>) = (
@@ -515,7 +534,16 @@ fn is_idempotent(intent: &Intent) -> bool {
             record,
             Record::ResolveBlocker { .. } | Record::Session { .. } | Record::Evolution { .. }
         ),
-        _ => true,
+        Intent::CompletePhase { .. }
+        | Intent::MarkPhase { .. }
+        | Intent::PlannedPhase { .. }
+        | Intent::MilestoneSwitch { .. }
+        | Intent::MilestoneComplete { .. }
+        | Intent::Patch(_)
+        | Intent::Update { .. }
+        | Intent::Sync { .. }
+        | Intent::Prune { .. }
+        | Intent::UpdateProgress => true,
     }
 }
 

@@ -19,7 +19,10 @@ impl Heading {
 
     /// Whether it has this text; case does not count.
     pub fn is_named(&self, text: &str, name: &str) -> bool {
-        self.title(text).to_lowercase() == name.to_lowercase()
+        let title = self.title(text);
+        // Without a copy of every heading where that can be.
+        title.eq_ignore_ascii_case(name)
+            || !(title.is_ascii() && name.is_ascii()) && title.to_lowercase() == name.to_lowercase()
     }
 }
 
@@ -98,18 +101,14 @@ impl Fence {
     /// Goes on by one line; whether it stands in no fence, and opens none.
     fn step(open: &mut Option<Self>, content: &str) -> bool {
         let rest = unindented(content);
-        match open {
-            Some(fence) => {
-                if rest.is_some_and(|rest| fence.is_closed_by(rest)) {
-                    *open = None;
-                }
-                false
-            }
-            None => {
-                *open = rest.and_then(Self::opened_by);
-                open.is_none()
-            }
+        let Some(fence) = open else {
+            *open = rest.and_then(Self::opened_by);
+            return open.is_none();
+        };
+        if rest.is_some_and(|rest| fence.is_closed_by(rest)) {
+            *open = None;
         }
+        false
     }
 
     fn opened_by(rest: &str) -> Option<Self> {

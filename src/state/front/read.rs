@@ -1,5 +1,7 @@
 //! Reading front matter line by line (state.md 2.2).
 
+use std::collections::HashMap;
+
 use super::{Entry, FrontMatter, OPENING, Parts, Value, scalar};
 use crate::text::{is_blank, is_space};
 
@@ -130,6 +132,8 @@ struct Open {
     entry: Entry,
     indent: usize,
     lines: Vec<String>,
+    /// Where its own keys are among its entries.
+    places: HashMap<String, usize>,
     /// A line below it was not understood.
     lossy: bool,
     /// Blank lines since the last line that was.
@@ -139,6 +143,8 @@ struct Open {
 #[derive(Default)]
 struct Reader {
     front: FrontMatter,
+    /// Where the keys of the top level are among its entries.
+    places: HashMap<String, usize>,
     open: Vec<Open>,
     before: Vec<String>,
 }
@@ -218,6 +224,7 @@ impl Reader {
             entry,
             indent: line.indent,
             lines: vec![written.to_owned()],
+            places: HashMap::new(),
             lossy: false,
             blank: 0,
         });
@@ -253,26 +260,26 @@ impl Reader {
             if open.lossy {
                 entry.kept = Some(open.lines.clone());
             }
-            let entries = match self.open.last_mut() {
-                None => &mut self.front.entries,
+            let (entries, places) = match self.open.last_mut() {
+                None => (&mut self.front.entries, &mut self.places),
                 Some(above) => {
                     above.lines.extend(entry.before.iter().cloned());
                     above.lines.extend(open.lines);
                     above.lossy |= open.lossy;
                     match &mut above.entry.value {
-                        Value::Block(entries) => entries,
+                        Value::Block(entries) => (entries, &mut above.places),
                         // Only a block takes keys.
                         Value::Text(_) | Value::List(_) => continue,
                     }
                 }
             };
-            match entries.iter_mut().find(|known| known.key == entry.key) {
+            if let Some(known) = places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
                 // The last one counts, at the place of the first.
-                Some(known) => {
-                    entry.before.splice(0..0, std::mem::take(&mut known.before));
-                    *known = entry;
-                }
-                None => entries.push(entry),
+                entry.before.splice(0..0, std::mem::take(&mut known.before));
+                *known = entry;
+            } else {
+                places.insert(entry.key.clone(), entries.len());
+                entries.push(entry);
             }
         }
     }
