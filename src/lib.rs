@@ -22,6 +22,7 @@
 //! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
+//! - `guard` tool calls judged before they run: shell words, what writes, rules
 //! - `state` STATE.md: the document, policies, transitions, the status line
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -41,7 +42,7 @@
 //! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ledger state ids · history: change project ids
-//! radar: merge change project ids · flow: change baseline project ledger ids · verify: flow change project ledger ids
+//! radar: merge change project ids · guard: change project · flow: change baseline project ledger ids · verify: flow change project ledger ids
 //! report: domain · cli: report domain
 //! ```
 
@@ -57,6 +58,7 @@ pub mod files;
 pub mod finding;
 pub mod flow;
 pub mod git;
+pub mod guard;
 pub mod history;
 pub mod hooks;
 pub mod ids;

@@ -293,6 +293,17 @@ impl Context {
         let _asked_before = self.voice.set(self.plain_voice());
     }
 
+    /// Makes the language of the project in a tree the voice of this command, without a repository.
+    pub(super) fn speak_as(&self, tree: &dyn Tree) {
+        // A config that cannot be read is told by the command itself; its text is English then.
+        let of_project = || project::Config::load(tree).ok().flatten()?.locale;
+        let locale = self.env.text("GIT_SPEC_LANG").or_else(of_project);
+        let _asked_before = self.voice.set(Voice {
+            language: locale.as_deref().map_or(Language::English, Language::of_locale),
+            program: self.program.clone(),
+        });
+    }
+
     /// The voice of files that belong to the project: in its language, not in that of the caller.
     pub(super) fn project_voice(&self, tree: &dyn Tree) -> Result<Voice, ReadError> {
         let locale = project::Config::load(tree)?.and_then(|config| config.locale);

@@ -17,6 +17,7 @@ mod feature;
 mod feature_backfill;
 mod flow;
 mod flow_error;
+mod guard;
 mod history;
 mod hook;
 mod hooks;
@@ -126,6 +127,7 @@ enum Command {
     Flow(flow::Flow),
     #[command(name = "feature-backfill")]
     FeatureBackfill(feature_backfill::FeatureBackfill),
+    Guard(guard::GuardCommand),
     Hook(hook::Hook),
     Hooks(hooks::Hooks),
     Impact(impact::Impact),
@@ -174,6 +176,7 @@ impl Command {
             Self::Feature(command) => command.run(context),
             Self::Flow(command) => command.run(context),
             Self::FeatureBackfill(command) => command.run(context),
+            Self::Guard(command) => command.run(context),
             Self::Hook(command) => command.run(context),
             Self::Hooks(command) => command.run(context),
             Self::Impact(command) => command.run(context),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::usage::{self, Usage};
-use crate::files::{Unread, WriteError, discard, read_regular, rewrite};
+use crate::files::{RepoPath, Unread, WriteError, discard, read_regular, rewrite};
 use crate::say;
 use crate::text::{Bytes, escape};
 use crate::voice::{Fail, Say, Voice};
@@ -96,7 +96,7 @@ pub(super) struct Target(PathBuf);
 const LIMIT: u64 = 1 << 30;
 
 impl Target {
-    fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let folder = self.0.parent().filter(|folder| folder.is_dir());
         if folder.is_none() {
             return Err(Error::NoFolder(self.0.clone()));
@@ -117,7 +117,17 @@ impl Target {
         }
     }
 
+    /// Where the project has it; none if it goes elsewhere, or to what is git's own.
+    pub(super) fn inside(&self, root: &Path) -> Option<RepoPath> {
+        let path = RepoPath::from_disk(real(&self.0).strip_prefix(real(root)).ok()?)?;
+        let is_ours = path.parts().all(|part| part != ".git");
+        is_ours.then_some(path)
+    }
+
     /// Writes the page, then does what belongs to it; if that errs, what was there before comes back.
+    ///
+    /// For a page outside of the project: the journal of a transaction names files of the project only, so killed in
+    /// between, this leaves a page of a run whose report is not there. Inside, page and report are one transaction.
     pub(super) fn write_with<E>(&self, page: &[u8], rest: impl FnOnce() -> Result<(), E>) -> Result<(), E>
     where
         E: From<Error> + From<WriteError>,

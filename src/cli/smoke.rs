@@ -4,7 +4,7 @@ use super::page::{Html, Target};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::{self, Unknown};
 use super::verification::{
-    Active, Error, Files, apply_with, complain_of, config, isolation, smoke_records, smoke_runners,
+    Active, Error, Files, apply_with, complain_of, config, means, smoke_records, smoke_runners,
 };
 use super::{Context, Exit, Format, complain, finish};
 use crate::clock::Timestamp;
@@ -92,7 +92,7 @@ fn smoke(
         now: ctx.now,
         clock: Timestamp::now,
         root,
-        isolation: &isolation(ctx)?,
+        means: &means(ctx)?,
         is_quiet: format == Format::Json,
         voice,
     };

@@ -21,9 +21,12 @@ use crate::verify::import::{self, KnownCases};
 use crate::verify::outcome::{Edit, OutcomeError};
 use crate::verify::pre_run::{Ledgers, Ran};
 use crate::verify::precheck::{NO_RUNNERS, is_runner};
-use crate::verify::sandbox::Isolation;
+use crate::verify::sandbox::{Backend, Means};
 use crate::verify::settings::SettingsError;
 use crate::voice::{Fail, Say, Voice};
+
+/// The variable that names the only way to isolate commands.
+const BACKEND: &str = "GIT_SPEC_SANDBOX_BACKEND";
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
@@ -37,6 +40,8 @@ pub(super) enum Error {
     NoSmokeCases,
     #[error("the path of this program is not known: {0}")]
     Program(#[source] std::io::Error),
+    #[error("`{BACKEND}` is `{}`: it may be `overlay` or `copy`", escape(.0))]
+    Backend(String),
     #[error(transparent)]
     Settings(#[from] SettingsError),
     #[error(transparent)]
@@ -102,6 +107,14 @@ impl Say for Error {
                 "the path of this program is not known: {error}",
                 "无法得知本程序的路径：{error}"
             ),
+            Self::Backend(name) => {
+                let name = escape(name);
+                say!(
+                    voice,
+                    "`{BACKEND}` is `{name}`: it may be `overlay` or `copy`",
+                    "`{BACKEND}` 为 `{name}`：只能是 `overlay` 或 `copy`"
+                )
+            }
             Self::Settings(error) => error.say(voice),
             Self::Import(error) => error.say(voice),
             Self::Flow(error) => error.say(voice),
@@ -120,6 +133,7 @@ impl Fail for Error {
             Self::NoSmokeResults(_) => "NO_SMOKE_RESULTS",
             Self::NoSmokeCases => "NO_SMOKE_CASES",
             Self::Program(_) => "PROJECT_UNREADABLE",
+            Self::Backend(_) => "USAGE",
             Self::Settings(error) => error.code(),
             Self::Import(error) => error.code(),
             Self::Flow(error) => error.code(),
@@ -189,10 +203,10 @@ pub(super) fn apply(writer: &Writer, edits: Vec<Edit>) -> Result<(), Error> {
     Ok(())
 }
 
-/// As [`apply`], with a page that is there if they are made.
+/// As [`apply`], with a page that is there if they are made: of their transaction if it lies in the project.
 pub(super) fn apply_with(
     writer: &Writer,
-    edits: Vec<Edit>,
+    mut edits: Vec<Edit>,
     page: Option<(&Target, Bytes)>,
 ) -> Result<(), Error> {
     let Some((target, page)) = page else {
@@ -200,7 +214,14 @@ pub(super) fn apply_with(
     };
     let tree = writer.tree();
     target.keep_off(edits.iter().map(|edit| edit.path.on_disk(tree.root())))?;
-    target.write_with(&page, || apply(writer, edits))
+    match target.inside(tree.root()) {
+        Some(path) => {
+            target.check()?;
+            edits.push(Edit::write(path, page));
+            apply(writer, edits)
+        }
+        None => target.write_with(&page, || apply(writer, edits)),
+    }
 }
 
 /// The active change, with its folder if it is there.
@@ -247,15 +268,20 @@ pub(super) fn config(tree: &WorkTree) -> Result<Config, Error> {
     Ok(Config::load(tree)?.unwrap_or_default())
 }
 
-/// How commands are isolated here.
-pub(super) fn isolation(ctx: &Context) -> Result<Isolation, Error> {
+/// What commands can be isolated with here.
+pub(super) fn means(ctx: &Context) -> Result<Means, Error> {
     let program = std::env::current_exe().map_err(Error::Program)?;
     let is_off = |name: &str| ctx.env.text(name).as_deref() == Some("off");
-    Ok(Isolation {
+    let only = match ctx.env.text(BACKEND).as_deref() {
+        None | Some("") => None,
+        Some(name) => Some(Backend::named(name).ok_or_else(|| Error::Backend(name.to_owned()))?),
+    };
+    Ok(Means {
         program,
         temporary: std::env::temp_dir(),
         protection_off: is_off("OPENLOGOS_SANDBOX_WRITE_PROTECTION")
             || is_off("GIT_SPEC_SANDBOX_WRITE_PROTECTION"),
+        only,
     })
 }
 

@@ -4,7 +4,7 @@ use super::page::{Html, Target};
 use super::uninitialised::{self, NOT_INITIALIZED};
 use super::usage::Unknown;
 use super::verification::{
-    Active, Error, Files, apply_with, complain_of, config, isolation, smoke_records, smoke_runners,
+    Active, Error, Files, apply_with, complain_of, config, means, smoke_records, smoke_runners,
 };
 use super::{Context, Exit, Format, finish};
 use crate::change::deployment::deploy_tasks;
@@ -81,7 +81,7 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree, html: &Html) -> Result
         now: ctx.now,
         clock: Timestamp::now,
         root,
-        isolation: &isolation(ctx)?,
+        means: &means(ctx)?,
         is_quiet: format == Format::Json,
         voice,
     };

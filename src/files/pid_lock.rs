@@ -8,6 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::write::{remove_if_there, sync_dir};
+#[cfg(not(unix))]
+use crate::clock::Timestamp;
 use crate::fault;
 use crate::say;
 use crate::voice::{Say, Voice};
@@ -96,12 +98,8 @@ fn file_id(meta: &fs::Metadata) -> FileId {
 
 #[cfg(not(unix))]
 fn file_id(meta: &fs::Metadata) -> FileId {
-    let nanos = |time: io::Result<std::time::SystemTime>| {
-        time.ok()
-            .and_then(|time| time.elapsed().ok())
-            .map_or(0, |age| age.as_secs())
-    };
-    (nanos(meta.created()), meta.len())
+    let made = meta.created().map_or(0, |time| Timestamp::of(time).millis());
+    (made.unsigned_abs(), meta.len())
 }
 
 /// A lock file as it was found.

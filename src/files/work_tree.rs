@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::{Entry, Kind, Name, ReadError, RepoPath, Resolved, Tree};
+use super::{Entry, Kind, Name, ReadError, RepoPath, Resolved, Tree, resolve_links};
 use crate::text::Bytes;
 
 /// The work tree below `root`. Nothing is cached but the real path of the root.
@@ -13,6 +13,7 @@ use crate::text::Bytes;
 pub struct WorkTree {
     root: PathBuf,
     real: OnceLock<PathBuf>,
+    has_path: bool,
 }
 
 impl WorkTree {
@@ -20,6 +21,15 @@ impl WorkTree {
         Self {
             root: root.to_owned(),
             real: OnceLock::new(),
+            has_path: true,
+        }
+    }
+
+    /// A folder that is reached through a handle (`/proc/self/fd/3`): below it, no path leads from the root of all files.
+    pub fn without_a_path(root: &Path) -> Self {
+        Self {
+            has_path: false,
+            ..Self::new(root)
         }
     }
 
@@ -135,6 +145,9 @@ impl Tree for WorkTree {
     }
 
     fn resolve(&self, path: &RepoPath) -> Result<Resolved, ReadError> {
+        if !self.has_path {
+            return resolve_links(self, path);
+        }
         let fail = |e| ReadError::new(path, e);
         let real = match fs::canonicalize(path.on_disk(&self.root)) {
             Ok(real) => real,

@@ -2,11 +2,17 @@
 
 mod end;
 mod head;
+mod helper;
 mod shell;
+#[cfg(target_os = "linux")]
+mod sweep;
 mod system;
 
 pub use end::{is_output_closed, on_interrupt};
+pub use helper::Helper;
 pub use shell::{Ended, Hold, Shell, Streams, become_shell};
+#[cfg(target_os = "linux")]
+pub use sweep::{end_members, mount_namespace};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

@@ -14,6 +14,7 @@ pub mod feature_backfill;
 pub mod flow;
 mod flow_parts;
 pub mod github;
+pub mod guard;
 pub mod hooks;
 mod impact;
 pub mod import;

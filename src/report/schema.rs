@@ -2,7 +2,7 @@
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
 /// every error.
-pub const ALL: [(&str, &str); 73] = [
+pub const ALL: [(&str, &str); 74] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -38,6 +38,7 @@ pub const ALL: [(&str, &str); 73] = [
         include_str!("../../schema/feature-list.schema.json"),
     ),
     ("flow-show", include_str!("../../schema/flow-show.schema.json")),
+    ("guard", include_str!("../../schema/guard.schema.json")),
     (
         "hooks-install",
         include_str!("../../schema/hooks-install.schema.json"),

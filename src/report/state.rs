@@ -12,6 +12,7 @@ use crate::say;
 use crate::state::front::Parts;
 use crate::state::planning;
 use crate::state::read::{Fields, Severity, Snapshot, Validation};
+use crate::state::roadmap::Scope;
 use crate::state::settle::Disagreement;
 use crate::state::transition::Done;
 use crate::text::escape;
@@ -64,9 +65,10 @@ pub struct Answered {
 
 impl Answered {
     pub fn of(told: Told) -> Self {
-        let warnings = match &told {
-            Told::Fields(fields) => fields.warnings.clone(),
-            _ => Vec::new(),
+        let warnings = if let Told::Fields(fields) = &told {
+            fields.warnings.clone()
+        } else {
+            Vec::new()
         };
         Self {
             told,
@@ -264,7 +266,7 @@ impl Answer for Answered {
                         hint: warning.hint(voice),
                     })
                     .collect(),
-                scope: validation.scope.map(|scope| scope.as_str()),
+                scope: validation.scope.map(Scope::as_str),
             },
             Told::Done(done) => Data::Done(done.clone()),
             Told::Signaled { path } => Data::Signaled {
@@ -308,10 +310,20 @@ impl Answer for Answered {
 
     fn exit(&self) -> Exit {
         match &self.told {
-            Told::Validated { validation, strict } if *strict && !validation.warnings.is_empty() => {
-                Exit::Found
-            }
-            _ => Exit::Done,
+            Told::Validated {
+                validation,
+                strict: true,
+            } if !validation.warnings.is_empty() => Exit::Found,
+            Told::Validated { .. }
+            | Told::Fields(_)
+            | Told::Snapshot(_)
+            | Told::Content(_)
+            | Told::Value { .. }
+            | Told::Loaded(_)
+            | Told::Done(_)
+            | Told::Signaled { .. }
+            | Told::Resumed { .. }
+            | Told::Regenerated { .. } => Exit::Done,
         }
     }
 }

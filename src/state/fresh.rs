@@ -107,7 +107,7 @@ None yet.
 ## Session Continuity
 
 Last session: {now}
-Stopped at: None
+Stopped at:
 Resume file: None
 ",
         done = progress.completed_plans.unwrap_or(0),

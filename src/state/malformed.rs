@@ -37,7 +37,7 @@ impl Malformed {
 
     /// All faults of a file, in the order of their lines.
     pub fn all(bytes: &[u8]) -> Vec<Self> {
-        let line_of = |at: usize| bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line_of = |at: usize| line_at(bytes, at);
         if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
             return vec![Self::Nul { line: line_of(at) }];
         }
@@ -74,6 +74,11 @@ impl Malformed {
             }
         }
     }
+}
+
+/// The line of a place, counted from 1.
+pub(super) fn line_at(bytes: &[u8], at: usize) -> usize {
+    lines(bytes).iter().take_while(|line| line.next <= at).count() + 1
 }
 
 /// Top-level keys of the front matter with their lines.

@@ -120,11 +120,10 @@ fn choose<'v>(
     let own = derived.text(field.key);
     let kept = stored.stored(field.key);
     match field.preservation {
-        Preservation::Derive | Preservation::Always => own,
         Preservation::IfPlaceholder if keeps_milestone => kept,
         // Where no roadmap is, a stored version stays (U08).
         Preservation::IfPlaceholder if field.key == "milestone" => own.or(kept),
-        Preservation::IfPlaceholder => own,
+        Preservation::IfPlaceholder | Preservation::Derive | Preservation::Always => own,
         Preservation::WhenUnchanged => {
             let worth = kept.filter(|kept| (field.guard)(kept));
             let gives = own.is_some_and(|own| (field.guard)(own));

@@ -31,7 +31,7 @@ const ENV: [(&str, &str); 12] = [
 ];
 
 /// What a hook that runs the tests, or the user's shell, would hand on.
-const FOREIGN: [&str; 13] = [
+const FOREIGN: [&str; 16] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -41,6 +41,9 @@ const FOREIGN: [&str; 13] = [
     "GIT_PREFIX",
     "GIT_CONFIG_GLOBAL",
     "GIT_SPEC_LANG",
+    "GIT_SPEC_SANDBOX_BACKEND",
+    "GIT_SPEC_SANDBOX_WRITE_PROTECTION",
+    "OPENLOGOS_SANDBOX_WRITE_PROTECTION",
     "GIT_SPEC_TRANSACTION",
     "GIT_SPEC_TRUST",
     "XDG_CONFIG_HOME",

@@ -57,6 +57,11 @@ fn merge() {
 }
 
 #[test]
+fn state() {
+    judge("state", steps::check);
+}
+
+#[test]
 fn verify() {
     judge("verify", steps::check);
 }

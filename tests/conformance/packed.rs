@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -121,6 +122,12 @@ impl Packed {
                     fs::set_permissions(&target, mode).map_err(fail)?;
                 }
                 Content::Json(_) => return Err(format!("`{path}` is JSON below `{folder}`")),
+            }
+            // A lock of a case was left there long ago: its cases are about that.
+            if Path::new(path).extension().is_some_and(|e| e == "lock") {
+                let then = SystemTime::now() - Duration::from_secs(3600);
+                let file = fs::File::options().write(true).open(&target);
+                file.and_then(|file| file.set_modified(then)).map_err(fail)?;
             }
         }
         Ok(())

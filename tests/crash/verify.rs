@@ -40,6 +40,9 @@ fn verify_smoke_and_deploy_done_are_whole_whenever_they_die() {
         let template = copy(&tolls);
         for template in [&template, &without_git(&template)] {
             at_every_step(template, &[command], &[]);
+            if command != "deploy-done" {
+                at_every_step(template, &[command, "--html", "page.html"], &[]);
+            }
         }
     }
 }

@@ -55,6 +55,22 @@ fn reason(report: Made, format: Format) -> Option<Reason> {
     }
 }
 
+/// Suites in suites, with a test in the innermost: values of JSON inside of one another.
+fn suites(depth: usize) -> String {
+    // The list of specs is the innermost value that is read a part at a time.
+    let (pairs, rest) = ((depth - 2) / 2, (depth - 2) % 2);
+    let (open, close) = ("{\"suites\":[", "]}");
+    let (open, close) = (open.repeat(pairs), close.repeat(pairs));
+    let spec = "{\"title\":\"UT-S01-01\",\"tests\":[{\"status\":\"expected\"}]}";
+    // A list in the place of an object is one level more.
+    let inner = if rest == 0 {
+        format!("{{\"specs\":[{spec}]}}")
+    } else {
+        "{\"suites\":[{}]}".to_owned()
+    };
+    format!("{open}{inner}{close}")
+}
+
 #[test]
 fn nesting_has_a_limit() {
     let nested = |open: &str, close: &str, depth: usize| open.repeat(depth) + &close.repeat(depth);
@@ -69,7 +85,8 @@ fn nesting_has_a_limit() {
             nested("<y>", "</y>", 1001)
         ),
         (0..1001).map(|depth| " ".repeat(4 * depth) + "ok\n").collect(),
-        format!("{{\"suites\":[{{{}", "\"suites\":[{".repeat(1001)),
+        suites(1001),
+        format!("{{\"suites\":[{{{}", "\"suites\":[{".repeat(100_000)),
     ] {
         let found = read_bytes(report.as_bytes(), Format::Auto);
         let Err(Error::Parse { fault, .. }) = found else {
@@ -77,6 +94,7 @@ fn nesting_has_a_limit() {
         };
         assert_eq!(fault.reason, Reason::TooDeep, "{report:.80}");
     }
+    assert_eq!(read(&suites(1000), Format::Auto).tests, 1);
     // What is not read may be as deep as it likes.
     let ignored = format!("{{\"config\":{},\"suites\":[]}}", nested("[", "]", 100_000));
     assert_eq!(read(&ignored, Format::Auto).tests, 0);

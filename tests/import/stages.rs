@@ -1,6 +1,7 @@
 //! Reports that the config names: globs, links, stale and missing files, stages.
 
 use git_spec::clock::Timestamp;
+use git_spec::files::WorkTree;
 use git_spec::verify::import::{Entry, Error, Format, KnownCases, Stage, StageImport, clear, import_stage};
 use git_spec::voice::Fail as _;
 
@@ -24,7 +25,7 @@ fn rows(
     started: Option<Timestamp>,
 ) -> Result<Option<usize>, String> {
     let imported = import_stage(&StageImport {
-        root: repo.root(),
+        tree: &WorkTree::new(repo.root()),
         entries,
         stage,
         known: &KnownCases::default(),

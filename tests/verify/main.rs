@@ -8,10 +8,12 @@ mod common;
 #[path = "../common/schemas.rs"]
 mod schemas;
 
+mod alike;
 mod cases;
 mod deploy;
 mod html;
 mod imports;
+mod overlay;
 mod page;
 mod pre_run;
 mod reporters;

@@ -77,6 +77,12 @@ const FORMS: [Form; 25] = [
     form("regenerate", &[], &["force"], 0),
 ];
 
+/// The names of the commands.
+#[cfg(test)]
+pub(in crate::cli) fn commands() -> impl Iterator<Item = &'static str> {
+    FORMS.iter().map(|form| form.command)
+}
+
 /// A command with what was given.
 pub(super) struct Arguments {
     pub command: &'static str,

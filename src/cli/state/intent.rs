@@ -262,12 +262,10 @@ fn inside(root: &Path, path: &Path) -> Result<std::path::PathBuf, &'static str> 
 fn climbing(root: &Path, path: &Path) -> &'static str {
     let mut plain = std::path::PathBuf::new();
     for part in path.components() {
-        match part {
-            std::path::Component::ParentDir => {
-                plain.pop();
-            }
-            std::path::Component::CurDir => {}
-            part => plain.push(part),
+        if part == std::path::Component::ParentDir {
+            plain.pop();
+        } else if part != std::path::Component::CurDir {
+            plain.push(part);
         }
     }
     if plain.starts_with(root) {

@@ -15,12 +15,14 @@ use crate::state::planning::Planning;
 use crate::state::{Error, read};
 use crate::voice::{Fail, Say, Voice};
 use arguments::Arguments;
+#[cfg(test)]
+pub(super) use arguments::commands;
 use place::Place;
 
 /// Read and change the project's memory, .planning/STATE.md
 ///
-/// Every form takes `--format json` for one line of JSON. Writers wait for each other; a value is never taken from the next
-/// option.
+/// Every form takes `--format json` for one line of JSON. Writers wait for each other.
+/// A value that begins with `--` is written as `--option=value`.
 ///
 ///   Reading
 ///   [json]                          the front matter as a write would store it
@@ -116,7 +118,7 @@ impl Fail for Failure {
 }
 
 fn run(context: &Context, arguments: &Arguments) -> Result<Answered, Error> {
-    let place = Place::find(context)?;
+    let place = Place::find(context);
     match arguments.command {
         "json" | "snapshot" | "validate" | "get" | "load" => look(context, &place, arguments),
         "signal-waiting" => signal::wait(context, &place, arguments),

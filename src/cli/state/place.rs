@@ -22,7 +22,7 @@ pub(super) struct Place {
 
 impl Place {
     /// The nearest folder upwards that holds `.planning/`, not beyond the top of the repository; else the current one.
-    pub(super) fn find(context: &Context) -> Result<Self, Error> {
+    pub(super) fn find(context: &Context) -> Self {
         let here = std::fs::canonicalize(&context.cwd).unwrap_or_else(|_| context.cwd.clone());
         let start = match context.project_option() {
             None => here.clone(),
@@ -39,9 +39,9 @@ impl Place {
                 break;
             }
         }
-        Ok(Self {
+        Self {
             root: found.unwrap_or(start),
-        })
+        }
     }
 
     pub(super) fn root(&self) -> &Path {

@@ -77,9 +77,10 @@ pub(super) fn write(context: &Context, place: &Place, arguments: &Arguments) -> 
     let version = read::stored_version(content);
     let tree = place.tree();
     let planning = Planning::new(&tree, version.as_deref());
-    let archive = match intent {
-        Intent::Prune { .. } => place.text(ARCHIVE)?,
-        _ => None,
+    let archive = if matches!(intent, Intent::Prune { .. }) {
+        place.text(ARCHIVE)?
+    } else {
+        None
     };
     let moment = place.moment(context);
     let deps = Deps {

@@ -71,16 +71,16 @@ fn print_object(object: &impl serde::Serialize, screen: &mut Screen<'_>) -> io::
         return Ok(());
     };
     for (key, value) in object {
-        match value {
-            serde_json::Value::Object(inner) => {
-                let inner: Vec<String> = inner
-                    .iter()
-                    .map(|(key, value)| format!("{key} {value}"))
-                    .collect();
-                screen.line(&format!("{key}: {}", inner.join(", ")))?;
-            }
-            serde_json::Value::String(text) => screen.line(&format!("{key}: {}", escape(text)))?,
-            value => screen.line(&format!("{key}: {value}"))?,
+        if let Some(inner) = value.as_object() {
+            let inner: Vec<String> = inner
+                .iter()
+                .map(|(key, value)| format!("{key} {value}"))
+                .collect();
+            screen.line(&format!("{key}: {}", inner.join(", ")))?;
+        } else if let Some(text) = value.as_str() {
+            screen.line(&format!("{key}: {}", escape(text)))?;
+        } else {
+            screen.line(&format!("{key}: {value}"))?;
         }
     }
     Ok(())

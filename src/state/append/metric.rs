@@ -77,11 +77,10 @@ fn end_of_table(body: &Body, section: Span) -> Option<usize> {
         let is_row = text.trim_start().starts_with('|');
         if end.is_none() {
             let first: Vec<String> = cells(text).into_iter().take(2).collect();
-            if !is_row
-                || !(first.len() == 2
-                    && first[0].eq_ignore_ascii_case("Plan")
-                    && first[1].eq_ignore_ascii_case("Duration"))
-            {
+            let is =
+                |at: usize, name: &str| first.get(at).is_some_and(|cell| cell.eq_ignore_ascii_case(name));
+            let is_header = is_row && is(0, "Plan") && is(1, "Duration");
+            if !is_header {
                 continue;
             }
         } else if !is_row {

@@ -58,21 +58,15 @@ fn field(form: Form, text: &str, start: usize, end: usize) -> Field {
 
 fn bold(text: &str, within: Span, label: &str, filled: bool) -> Option<Field> {
     let part = &text[within.start..within.end];
-    let mut from = 0;
-    while let Some(at) = part.as_bytes()[from..].find("**") {
-        // Of three stars in a row the last two open; a row is looked at once, however long it is.
-        let rest = part[from + at..].trim_start_matches('*');
-        from = part.len() - rest.len();
-        let Some(rest) = starts_with_label(rest, label).and_then(|rest| rest.strip_prefix(":**")) else {
-            continue;
-        };
+    part.as_bytes().find_iter("**").find_map(|at| {
+        // Of three stars in a row the last two open; a longer row goes on with the next pair.
+        let rest = &part[at + 2..];
+        let rest = rest.strip_prefix('*').unwrap_or(rest);
+        let rest = starts_with_label(rest, label)?.strip_prefix(":**")?;
         let start = within.end - rest.len();
         let end = line_end(text, start, within);
-        if (start < end) == filled {
-            return Some(field(Form::Bold, text, start, end));
-        }
-    }
-    None
+        ((start < end) == filled).then(|| field(Form::Bold, text, start, end))
+    })
 }
 
 fn plain(text: &str, within: Span, label: &str, filled: bool) -> Option<Field> {

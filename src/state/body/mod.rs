@@ -235,14 +235,14 @@ impl Body {
 
     /// Whether a value can be read again where it is to stand; if not, that is remembered.
     fn check(&mut self, label: &str, new: &str, form: Form) -> bool {
-        let fits = !new.contains(['\n', '\r']) && !(form == Form::Table && new.contains('|'));
-        if !fits && self.unfit.is_none() {
+        let breaks = new.contains(['\n', '\r']) || (form == Form::Table && new.contains('|'));
+        if breaks && self.unfit.is_none() {
             self.unfit = Some(Unfit {
                 label: label.to_owned(),
                 value: new.to_owned(),
             });
         }
-        fits
+        !breaks
     }
 }
 

@@ -14,7 +14,7 @@ impl<'t> Parts<'t> {
         let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
         let block = match block(text, start) {
             Block::Closed(block) => block,
-            unclosed => {
+            unclosed @ (Block::None | Block::Open { .. }) => {
                 let body_start = skip_blank(text, start);
                 return Self {
                     front: None,
@@ -29,7 +29,7 @@ impl<'t> Parts<'t> {
         let mut body_start = skip_blank(text, block.next);
         // An older release left a second block behind; a rule of the text, with prose below, is none.
         while let Block::Closed(again) = self::block(text, body_start) {
-            if !looks_like_keys(&text[again.inner..again.end], 1) {
+            if !looks_like_keys(text[again.inner..again.end].lines(), 1) {
                 break;
             }
             body_start = skip_blank(text, again.next);
@@ -81,26 +81,25 @@ fn block(text: &str, start: usize) -> Block {
         at += line.len();
     }
     Block::Open {
-        has_keys: looks_like_keys(&unclosed_region(rest), 2),
+        // It would be closed before the first blank line.
+        has_keys: looks_like_keys(rest.lines().take_while(|line| !is_blank(line)), 2),
     }
 }
 
-/// The lines that would be front matter if it were closed: up to the first blank one.
-fn unclosed_region(rest: &str) -> String {
-    rest.lines()
-        .take_while(|line| !is_blank(line))
-        .map(|line| format!("{line}\n"))
-        .collect()
-}
-
 /// Whether every line is a key, a list item, a comment or indented, and so many are keys.
-fn looks_like_keys(region: &str, keys: usize) -> bool {
-    let lines = || region.lines().filter(|line| !is_blank(line));
+fn looks_like_keys<'l>(lines: impl Iterator<Item = &'l str>, keys: usize) -> bool {
     let is_key = |line: &str| key_line(line).is_some_and(|line| line.indent == 0);
-    lines().filter(|line| is_key(line)).count() >= keys
-        && lines().all(|line| {
-            is_key(line) || line.starts_with('#') || line.starts_with("- ") || line.starts_with([' ', '\t'])
-        })
+    let is_other =
+        |line: &str| line.starts_with('#') || line.starts_with("- ") || line.starts_with([' ', '\t']);
+    let mut found = 0;
+    for line in lines.filter(|line| !is_blank(line)) {
+        if is_key(line) {
+            found += 1;
+        } else if !is_other(line) {
+            return false;
+        }
+    }
+    found >= keys
 }
 
 fn skip_blank(text: &str, at: usize) -> usize {
@@ -176,11 +175,11 @@ impl Reader {
             return;
         }
         let item = item(line);
-        if let (Some(item), Some(open)) = (item, self.open.last_mut()) {
-            if open.take_item(item, line) {
-                self.attach_comments_to_open();
-                return;
-            }
+        if let (Some(item), Some(open)) = (item, self.open.last_mut())
+            && open.take_item(item, line)
+        {
+            self.attach_comments_to_open();
+            return;
         }
         match key_line(line).filter(|_| item.is_none()) {
             Some(key) if key.indent == 0 || self.takes_keys(key.indent) => self.take_key(&key, line),

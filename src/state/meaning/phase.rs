@@ -45,9 +45,9 @@ pub fn phase_name(value: &str) -> Option<String> {
             && !text.chars().any(char::is_lowercase)
     };
     let dash = dash.filter(|dash| {
-        !is_status_word(dash)
-            && !dash.to_lowercase().starts_with("milestone:")
-            && !(paren.is_some() && is_shouted(dash))
+        let is_milestone = dash.to_lowercase().starts_with("milestone:");
+        let is_state = paren.is_some() && is_shouted(dash);
+        ![is_status_word(dash), is_milestone, is_state].contains(&true)
     });
     dash.or(paren)
         .filter(|name| !is_status_word(name))

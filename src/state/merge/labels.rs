@@ -9,11 +9,12 @@ use super::GivenUp;
 use super::choice::Choice;
 use super::count::{count, number};
 use super::front::{Decisions, activity, later, newest};
-use super::progress::percentage;
 use super::version::Version;
 use crate::markdown::three_way::Field;
 use crate::state::body::Body;
 use crate::state::meaning::Activity;
+use crate::state::phases::fraction;
+use crate::state::transition::bar;
 use crate::text::{Span, js, lines};
 
 /// What decides about a field that both sides changed.
@@ -173,7 +174,7 @@ fn progress(values: &[Option<String>; 3], computed: Option<u64>) -> [Option<Stri
         let value = value.as_ref()?;
         let found = PERCENTAGE.captures(value)?;
         let new = if found.get(1).is_some() {
-            format!("{} {percent}%", bar(percent))
+            bar(percent)
         } else {
             format!("{percent}%")
         };
@@ -185,14 +186,7 @@ fn progress(values: &[Option<String>; 3], computed: Option<u64>) -> [Option<Stri
 /// The percentage of completed phases, as the body counts them.
 fn of_phases(body: &Body) -> Option<u64> {
     let number_of = |label| body.value(label).and_then(number);
-    percentage(&[(number_of("Completed Phases"), number_of("Total Phases"))])
-}
-
-/// As the writers draw it (state.md 7).
-fn bar(percent: u64) -> String {
-    let full = (percent + 5) / 10;
-    let cells: String = (0..10).map(|cell| if cell < full { '█' } else { '░' }).collect();
-    format!("[{cells}]")
+    fraction(number_of("Completed Phases")?, number_of("Total Phases")?)
 }
 
 /// Lines that are fields, with the lines below that are none. None if the first is none, or a label comes twice.

@@ -10,8 +10,9 @@ use super::GivenUp;
 use super::count::{count, number};
 use super::labels::label;
 use super::version::Version;
-use crate::markdown::Document;
 use crate::markdown::three_way::{Listing, settle_additions};
+use crate::markdown::{Document, Heading};
+use crate::state::transition::is_decisions;
 use crate::text::{Bytes, Span, js, splice};
 
 /// Texts that say that there is nothing yet.
@@ -31,13 +32,11 @@ impl Kind {
     fn of(title: &str) -> Option<Self> {
         let title = title.trim_end_matches('#').trim().to_lowercase();
         match title.as_str() {
-            "decisions" | "decisions made" | "concerns" | "roadmap evolution" | "recently completed"
-            | "deferred items" | "pending todos" | "sessions" => Some(Self::Entries),
+            "concerns" | "roadmap evolution" | "recently completed" | "deferred items" | "pending todos"
+            | "sessions" => Some(Self::Entries),
             "performance metrics" => Some(Self::Metrics),
             "session" | "session continuity" => Some(Self::Session),
-            other if other.starts_with("accumulated ") && other.ends_with(" decisions") => {
-                Some(Self::Entries)
-            }
+            other if is_decisions(other) => Some(Self::Entries),
             other if other.starts_with("blockers") => Some(Self::Entries),
             _ => None,
         }
@@ -76,16 +75,14 @@ fn sections(doc: &Document) -> BTreeMap<(Vec<String>, usize), (Kind, Range<usize
     let headings = doc.headings();
     let mut found = BTreeMap::new();
     let mut seen: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut above: Vec<&Heading> = Vec::new();
     for (at, heading) in headings.iter().enumerate() {
+        above.truncate(above.partition_point(|above| above.level < heading.level));
+        above.push(heading);
         let Some(kind) = Kind::of(&heading.title).filter(|_| (2..=4).contains(&heading.level)) else {
             continue;
         };
-        let mut path: Vec<String> = doc
-            .ancestors(at)
-            .map(|above| headings[above].title.clone())
-            .collect();
-        path.reverse();
-        path.push(heading.title.clone());
+        let path: Vec<String> = above.iter().map(|above| above.title.clone()).collect();
         let end = headings.get(at + 1).map_or(doc.line_count(), |next| next.line);
         let mut lines = heading.line + 1..end;
         while lines.start < lines.end && doc.is_blank(lines.end - 1) {

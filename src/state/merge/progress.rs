@@ -5,6 +5,7 @@ use super::choice::Choice;
 use super::count::{count, number};
 use super::front::take;
 use super::version::Version;
+use crate::state::phases::{fraction, percent as smaller};
 use crate::text::lines;
 
 const KEY: &str = "progress";
@@ -113,23 +114,12 @@ fn sum([base, ours, theirs]: [&[Option<u64>; 5]; 3]) -> [Option<u64>; 5] {
         }
     }
     if let Some(percent) = sum[PERCENT] {
-        let computed = percentage(&[
-            (sum[COMPLETED_PLANS], sum[TOTAL_PLANS]),
-            (sum[COMPLETED_PHASES], sum[TOTAL_PHASES]),
-        ]);
+        let of = |completed: usize, total: usize| fraction(sum[completed]?, sum[total]?);
+        let computed = smaller(
+            of(COMPLETED_PLANS, TOTAL_PLANS),
+            of(COMPLETED_PHASES, TOTAL_PHASES),
+        );
         sum[PERCENT] = Some(computed.unwrap_or(percent).min(100));
     }
     sum
-}
-
-/// The smallest of some fractions in percent, rounded half up; none if of none both numbers are known (state.md 5.6).
-pub(super) fn percentage(fractions: &[(Option<u64>, Option<u64>)]) -> Option<u64> {
-    let of = |(completed, total): &(Option<u64>, Option<u64>)| {
-        let (completed, total) = (
-            u128::from((*completed)?),
-            u128::from((*total).filter(|n| *n > 0)?),
-        );
-        u64::try_from((200 * completed + total) / (2 * total)).ok()
-    };
-    fractions.iter().filter_map(of).min()
 }

@@ -11,8 +11,6 @@ pub(super) struct Version {
     opening: String,
     /// The keys with their lines; empty where there is no front matter, none where it is no list of keys.
     pub(super) fields: Option<Vec<Field>>,
-    /// What the keys mean.
-    pub(super) front: FrontMatter,
     /// What stands between the last key and the body.
     closing: String,
     pub(super) body: Body,
@@ -20,31 +18,25 @@ pub(super) struct Version {
 
 impl Version {
     pub(super) fn of(text: &str) -> Self {
-        let parts = Parts::of(text);
-        let body = Body::new(parts.body);
-        let Some(front) = parts.front else {
+        let Some((start, end)) = region(text) else {
             return Self {
-                opening: text[..parts.body_start].to_owned(),
+                opening: String::new(),
                 fields: Some(Vec::new()),
-                front: FrontMatter::default(),
                 closing: String::new(),
-                body,
+                body: Body::new(text),
             };
         };
-        let start = text.find('\n').map_or(text.len(), |at| at + 1);
-        let inside = &text[start..];
-        let end = each_line(inside.as_bytes())
-            .find(|line| inside[line.span.start..].starts_with(OPENING))
-            .map_or(inside.len(), |line| line.span.start);
-        let fields = front::keyed(&inside.as_bytes()[..end]);
+        let fields = front::keyed(&text.as_bytes()[start..end]);
         // What is no list of keys stays where it is.
-        let opened = if fields.is_some() { start } else { start + end };
+        let opened = if fields.is_some() { start } else { end };
+        // Where the body begins is found without the keys: there may be a million of them.
+        let closed = [&text[..start], &text[end..]].concat();
+        let body = end + Parts::of(&closed).body_start.saturating_sub(start);
         Self {
             opening: text[..opened].to_owned(),
             fields,
-            front,
-            closing: text[start + end..parts.body_start].to_owned(),
-            body,
+            closing: text[end..body].to_owned(),
+            body: Body::new(&text[body..]),
         }
     }
 
@@ -58,8 +50,10 @@ impl Version {
         out
     }
 
+    /// The text of a key that holds one.
     pub(super) fn text(&self, key: &str) -> Option<String> {
-        self.front.text(key).map(str::to_owned)
+        let lines = String::from_utf8(self.lines(key)?).ok()?;
+        FrontMatter::read(&lines).text(key).map(str::to_owned)
     }
 
     pub(super) fn field(&self, key: &str) -> Option<&Field> {
@@ -93,4 +87,15 @@ fn above(text: &[u8]) -> usize {
     each_line(text)
         .find(|line| !front::is_between(line.span.of(text)))
         .map_or(text.len(), |line| line.span.start)
+}
+
+/// The lines between the dashes; none without front matter (state.md 2.2).
+fn region(text: &str) -> Option<(usize, usize)> {
+    let inside = text.strip_prefix(OPENING)?;
+    let inside = inside
+        .strip_prefix('\n')
+        .or_else(|| inside.strip_prefix("\r\n"))?;
+    let start = text.len() - inside.len();
+    let closing = each_line(inside.as_bytes()).find(|line| inside[line.span.start..].starts_with(OPENING))?;
+    Some((start, start + closing.span.start))
 }

@@ -12,10 +12,8 @@ use super::error::Error;
 
 /// A text that is UTF-8, else the line that is not.
 pub fn text(bytes: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        Error::NotUtf8(before.iter().filter(|byte| **byte == b'\n').count() + 1)
-    })
+    std::str::from_utf8(bytes)
+        .map_err(|error| Error::NotUtf8(super::malformed::line_at(bytes, error.valid_up_to())))
 }
 
 /// The version of the milestone that is stored: the text of the first line `milestone: …` (state.md 5.4).

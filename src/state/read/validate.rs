@@ -62,7 +62,12 @@ impl Warning {
     pub const fn severity(&self) -> Severity {
         match self {
             Self::Malformed(_) => Severity::Error,
-            _ => Severity::Warning,
+            Self::NoPhase
+            | Self::PhasesDiffer { .. }
+            | Self::NoDirectory { .. }
+            | Self::PlanCount { .. }
+            | Self::Verified { .. }
+            | Self::AllDone { .. } => Severity::Warning,
         }
     }
 
@@ -190,11 +195,11 @@ pub fn validate(bytes: &[u8], planning: &Planning<'_>) -> Result<Validation, Rea
         });
     };
     judge(content, planning, &mut warnings)?;
-    let scope = match planning.scope()? {
+    let mut scope = planning.scope()?;
+    if scope == Scope::Unreadable && !planning.has_phases_dir()? {
         // Without phases nothing was counted that a roadmap could have left out.
-        Scope::Unreadable if !planning.has_phases_dir()? => Scope::Complete,
-        scope => scope,
-    };
+        scope = Scope::Complete;
+    }
     Ok(Validation {
         warnings,
         scope: Some(scope),

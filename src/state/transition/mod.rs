@@ -164,14 +164,13 @@ pub fn transition_core(content: &str, intent: &Intent, deps: &Deps<'_>) -> Resul
             warnings: Vec::new(),
         });
     }
-    let (front, disagreements, warnings) = match draft.anew {
-        Some(anew) => (anew, Vec::new(), Vec::new()),
-        None => {
-            let derived = Derived::of(&draft.body, &draft.front, deps.planning, deps.moment)?;
-            let bodies = (&before, &draft.body);
-            let (front, disagreements) = settle(&draft.front, &derived, bodies, &draft.touch);
-            (front, disagreements, derived.progress.warnings)
-        }
+    let (front, disagreements, warnings) = if let Some(anew) = draft.anew {
+        (anew, Vec::new(), Vec::new())
+    } else {
+        let derived = Derived::of(&draft.body, &draft.front, deps.planning, deps.moment)?;
+        let bodies = (&before, &draft.body);
+        let (front, disagreements) = settle(&draft.front, &derived, bodies, &draft.touch);
+        (front, disagreements, derived.progress.warnings)
     };
     Ok(Outcome {
         done,

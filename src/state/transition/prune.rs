@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Deps, Draft};
 use crate::markdown::cells;
 use crate::state::body::{Body, Heading, section};
-use crate::state::meaning::whole_phase;
+use crate::state::meaning::{phase_number, whole_phase};
 use crate::text::{Span, each_line, is_blank, line_end};
 
 /// What was moved out of one section.
@@ -111,7 +111,8 @@ fn named_phase(line: &str) -> Option<u64> {
 }
 
 pub(super) fn prune(draft: &mut Draft, deps: &Deps<'_>, keep_recent: u64, dry_run: bool) -> Pruned {
-    let current = super::current_phase(&draft.front, &draft.body).and_then(|phase| whole_phase(&phase));
+    let current = super::current_phase(&draft.front, &draft.body)
+        .and_then(|phase| whole_phase(phase_number(&phase).unwrap_or(&phase)));
     let cutoff = current.unwrap_or(0).saturating_sub(keep_recent);
     if cutoff == 0 {
         return Pruned::Nothing {

@@ -51,10 +51,10 @@ pub(super) fn sync(draft: &mut Draft, deps: &Deps<'_>, verify: bool) -> Result<S
         changes.push(Change { field, from, to });
     };
     let plans = draft.body.value("Total Plans in Phase").map(leading_number);
-    if let (Some(shown), Some(plans)) = (plans, planning.plans_of_running_phase()?) {
-        if shown != Some(plans) {
-            change(draft, "Total Plans in Phase", plans.to_string());
-        }
+    if let (Some(shown), Some(plans)) = (plans, planning.plans_of_running_phase()?)
+        && shown != Some(plans)
+    {
+        change(draft, "Total Plans in Phase", plans.to_string());
     }
     if let Some(shown) = draft.body.value("Progress").map(percent) {
         let percent = planning.percent_of_all()?;

@@ -13,6 +13,8 @@ use super::error::{Fault, Reason};
 const LARGEST: u64 = 4 << 30;
 /// Bytes of what has to be held at once: one tag, one text, one line, one JSON value.
 const PIECE: u64 = 64 << 20;
+/// Elements, or values of JSON, inside of one another (verify.md 15).
+pub(super) const DEEPEST: usize = 1000;
 const CHUNK: usize = 128 << 10;
 /// Enough to see a mark and an XML declaration.
 const HEAD: usize = 1 << 10;
@@ -40,14 +42,36 @@ pub struct Source<'r> {
     ended: bool,
 }
 
-/// How many bytes the present piece may still have.
+/// How many bytes the present piece may still have, and how much deeper it may nest.
 #[derive(Clone)]
-pub(super) struct Allowance(Rc<Cell<u64>>);
+pub(super) struct Allowance {
+    bytes: Rc<Cell<u64>>,
+    levels: Rc<Cell<usize>>,
+}
 
 impl Allowance {
+    fn whole() -> Self {
+        Self {
+            bytes: Rc::new(Cell::new(PIECE)),
+            levels: Rc::new(Cell::new(DEEPEST)),
+        }
+    }
+
     /// Begins a new piece.
     pub(super) fn renew(&self) {
-        self.0.set(PIECE);
+        self.bytes.set(PIECE);
+    }
+
+    /// Goes a level deeper; false if that is too deep.
+    pub(super) fn enter(&self) -> bool {
+        let left = self.levels.get().checked_sub(1);
+        self.levels.set(left.unwrap_or_default());
+        left.is_some()
+    }
+
+    /// Comes back from a level.
+    pub(super) fn leave(&self) {
+        self.levels.set(self.levels.get() + 1);
     }
 }
 
@@ -61,7 +85,7 @@ impl<'r> Source<'r> {
             at: 0,
             taken: 0,
             lines: 0,
-            allowance: Allowance(Rc::new(Cell::new(PIECE))),
+            allowance: Allowance::whole(),
             refused: None,
             ended: false,
         }
@@ -207,7 +231,7 @@ impl<'r> Source<'r> {
 
 impl BufRead for Source<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.allowance.0.get() == 0 {
+        if self.allowance.bytes.get() == 0 {
             return Err(self.refuse(Reason::PieceTooLong));
         }
         if self.at == self.text.len() {
@@ -218,7 +242,7 @@ impl BufRead for Source<'_> {
 
     fn consume(&mut self, len: usize) {
         self.at += len;
-        let left = &self.allowance.0;
+        let left = &self.allowance.bytes;
         left.set(left.get().saturating_sub(len as u64));
     }
 }

@@ -65,7 +65,7 @@ impl Entry {
 /// What is imported after a command, or without one.
 #[derive(Clone, Copy)]
 pub struct StageImport<'a> {
-    pub root: &'a Path,
+    pub tree: &'a WorkTree,
     pub entries: &'a [Entry],
     pub stage: Option<Stage>,
     pub known: &'a KnownCases,
@@ -109,7 +109,7 @@ pub fn is_report(entries: &[Entry], path: &RepoPath) -> bool {
 
 /// The rows of a stage's reports: lines to be appended to its file. None if the config names no report for it.
 pub fn import_stage(import: &StageImport<'_>) -> Result<Option<Imported>, Error> {
-    let tree = WorkTree::new(import.root);
+    let tree = import.tree;
     let mut entries = import
         .entries
         .iter()
@@ -120,13 +120,13 @@ pub fn import_stage(import: &StageImport<'_>) -> Result<Option<Imported>, Error>
     }
     let mut collector = Collector::new(import.known, import.now);
     for entry in entries {
-        let paths = matching(&tree, &entry.path)?;
+        let paths = matching(tree, &entry.path)?;
         if paths.is_empty() {
             return Err(Error::Missing(entry.path.clone()));
         }
         for path in paths {
             if let Some(started) = import.started
-                && is_older(&path, import.root, started)?
+                && is_older(&path, tree.root(), started)?
             {
                 return Err(Error::Stale { path });
             }

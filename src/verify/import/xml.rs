@@ -7,10 +7,7 @@ use quick_xml::escape::unescape;
 use quick_xml::events::BytesStart;
 
 use super::error::Reason;
-use super::source::Source;
-
-/// Elements inside of one another.
-pub(super) const DEEPEST: usize = 1000;
+use super::source::{DEEPEST, Source};
 
 /// Hands on the attributes of a tag, their references resolved: those that every document has, and no others.
 pub(super) fn each_attribute(

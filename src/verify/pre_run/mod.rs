@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::gate::FailedCase;
 use super::import::{self, Imported, KnownCases, UnmappedFailure, Warning};
 use super::precheck::GateResult;
-use super::sandbox::{Isolation, SandboxReport, SandboxStatus, add_new};
+use super::sandbox::{Means, SandboxReport, SandboxStatus, add_new};
 use super::settings::{Unmapped, VerifySettings};
 use crate::clock::Timestamp;
 use crate::files::RepoPath;
@@ -111,7 +111,7 @@ pub struct Host<'a> {
     pub clock: fn() -> Timestamp,
     /// The project.
     pub root: &'a Path,
-    pub isolation: &'a Isolation,
+    pub means: &'a Means,
     /// Nothing that a command says may reach our streams.
     pub is_quiet: bool,
     pub voice: &'a Voice,

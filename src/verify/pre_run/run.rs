@@ -7,12 +7,12 @@ use std::time::Instant;
 use bstr::ByteSlice;
 
 use super::{CommandEntry, CommandStatus, Host, Ledgers, Mode, Plan, Ran, Stage, StageName};
-use crate::files::RepoPath;
+use crate::files::{RepoPath, WorkTree};
 use crate::process::{Hold, Shell, Streams};
 use crate::say;
 use crate::text::{Bytes, decode};
 use crate::verify::import::{self, Imported, KnownCases, StageImport, import_stage};
-use crate::verify::sandbox::{Place, Sandbox, SandboxReport};
+use crate::verify::sandbox::{Isolated, Place, Sandbox, SandboxReport};
 use crate::verify::settings::ConfiguredPath;
 use crate::voice::Voice;
 
@@ -76,7 +76,7 @@ impl Plan {
         if self.stages.is_empty() && !self.imports.is_empty() {
             let known = ledgers.known_cases()?;
             let found = import_stage(&StageImport {
-                root: host.root,
+                tree: &WorkTree::new(host.root),
                 entries: &self.imports,
                 stage: None,
                 known: &known,
@@ -130,8 +130,6 @@ impl Plan {
         host: &Host<'_>,
     ) -> Result<(CommandEntry, Option<Imported>), import::Error> {
         let voice = host.voice;
-        // It goes last: a copy is removed before a signal ends us. Without it one may be left, which is no reason to stop.
-        let _hold = Hold::new().ok();
         let mut sandbox = SandboxReport::skipped(&self.sandbox);
         let entry = |status, sandbox| CommandEntry {
             stage: stage.name,
@@ -142,15 +140,26 @@ impl Plan {
             error: None,
             sandbox: Some(sandbox),
         };
+        // It goes last: a private folder is removed before a signal ends us. Without it one would be left.
+        let _hold = match Hold::new() {
+            Ok(hold) => hold,
+            Err(error) => {
+                let refused = CommandEntry {
+                    error: Some(not_started(&error, voice)),
+                    ..entry(CommandStatus::Fail, sandbox)
+                };
+                return Ok((refused, None));
+            }
+        };
         let boxed = Sandbox {
             settings: &self.sandbox,
-            isolation: host.isolation,
+            means: host.means,
             real: host.root,
             voice,
         };
         let isolated = match boxed.prepare(&mut sandbox) {
             Place::Project => None,
-            Place::Copy(isolated) => Some(isolated),
+            Place::Own(isolated) => Some(isolated),
             Place::Nowhere(error) => {
                 let refused = CommandEntry {
                     error: Some(error),
@@ -166,10 +175,7 @@ impl Plan {
         }
         let shell = Shell {
             text: stage.command.clone(),
-            dir: isolated
-                .as_ref()
-                .map_or(host.root, |isolated| isolated.path())
-                .to_owned(),
+            dir: host.root.to_owned(),
             limit: self.timeout,
             env,
             streams: if host.is_quiet {
@@ -177,17 +183,21 @@ impl Plan {
             } else {
                 Streams::Ours
             },
-            through: isolated.as_ref().and_then(|isolated| isolated.through.clone()),
-            // What is left in a copy would outlive it.
-            ends_all: isolated.is_some(),
+            through: None,
+            ends_all: false,
         };
         let (begun, started) = (Instant::now(), (host.clock)());
-        let ended = shell.run_reading();
+        let ended = match &isolated {
+            Some(isolated) => isolated.run(shell),
+            None => shell.run_reading(),
+        };
         let duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
         let imported = match known {
             None => None,
             Some(known) => import_stage(&StageImport {
-                root: &shell.dir,
+                tree: &isolated
+                    .as_ref()
+                    .map_or_else(|| WorkTree::new(host.root), Isolated::tree),
                 entries: &self.imports,
                 stage: Some(stage.name.of_imports()),
                 known,

@@ -1,22 +1,27 @@
-//! A private copy of a project: made, compared with what it was, brought back from, removed (verify.md 7.2).
+//! A private copy of a project (verify.md 7.4, A), with or without the right to write into the project itself (C).
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, File, FileTimes, Metadata};
-use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::files::RepoPath;
-
-/// Folders whose content is no part of what is judged.
-const EXEMPT: &str = "node_modules";
+use super::isolation::{Ground, Isolation, Unprepared, is_alike, metadata};
+use super::private::Private;
+use super::survey::{has_exempt, is_exempt};
+use super::{CONFINED, PROBE};
+use crate::files::{RepoPath, WorkTree};
+use crate::process::{Ended, Run, Shell};
 
 /// The copy, removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct Copy {
     real: PathBuf,
-    /// Its own folder below the root of sandboxes.
-    folder: tempfile::TempDir,
+    private: Private,
     entries: BTreeMap<PathBuf, Seen>,
+    had_exempt: bool,
+    /// A program that keeps a command from writing into the project, with its arguments.
+    through: Option<(PathBuf, Vec<OsString>)>,
 }
 
 /// What tells whether an entry is what it was.
@@ -49,58 +54,41 @@ impl Times {
             changed: None,
         }
     }
-}
 
-impl Times {
     fn prove(&self, now: &Self) -> bool {
         self.changed.is_some() && self == now
     }
 }
 
-/// Why there is no copy.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum NoCopy {
-    #[error("the folder for copies lies inside the project")]
-    RootInside,
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
 impl Copy {
-    /// Copies the project at `real` into a new folder below `root`.
-    pub(super) fn make(real: &Path, root: &Path) -> Result<Self, NoCopy> {
-        let real = real.canonicalize()?;
-        fs::create_dir_all(root)?;
-        let root = root.canonicalize()?;
-        if root.starts_with(&real) {
-            return Err(NoCopy::RootInside);
+    /// A copy whose commands cannot write into the project, as a child has shown that does the same.
+    pub(super) fn confined(ground: &Ground<'_>) -> Result<Self, Unprepared> {
+        let program = &ground.means.program;
+        let args = |word: &str| vec![OsString::from(word), ground.real.as_os_str().to_owned()];
+        let probe = Run::new(program).args(args(PROBE)).output();
+        match probe {
+            Ok(output) if output.success() => {
+                Self::make(ground, Some((program.clone(), args(CONFINED)))).map_err(Unprepared::NoCopy)
+            }
+            Ok(output) => Err(Unprepared::Unavailable(output.complaint())),
+            Err(error) => Err(Unprepared::Unavailable(error.to_string())),
         }
-        let folder = tempfile::Builder::new().prefix("git-spec-").tempdir_in(&root)?;
+    }
+
+    pub(super) fn plain(ground: &Ground<'_>) -> Result<Self, Unprepared> {
+        Self::make(ground, None).map_err(Unprepared::NoCopy)
+    }
+
+    fn make(ground: &Ground<'_>, through: Option<(PathBuf, Vec<OsString>)>) -> io::Result<Self> {
         let mut copy = Self {
-            real,
-            folder,
+            real: ground.real.to_owned(),
+            private: ground.root.folder()?,
             entries: BTreeMap::new(),
+            had_exempt: ground.survey.has_exempt,
+            through,
         };
         copy.fill(Path::new(""))?;
         Ok(copy)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Whether an exempt folder is in it.
-    pub(super) fn has_exempt(&self) -> bool {
-        fn below(dir: &Path) -> bool {
-            let Ok(entries) = fs::read_dir(dir) else {
-                return false;
-            };
-            entries.filter_map(Result::ok).any(|entry| {
-                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                is_folder && (entry.file_name() == EXEMPT || below(&entry.path()))
-            })
-        }
-        below(self.path())
     }
 
     fn fill(&mut self, at: &Path) -> io::Result<()> {
@@ -108,7 +96,7 @@ impl Copy {
             let entry = entry?;
             let path = at.join(entry.file_name());
             let kind = entry.file_type()?;
-            let (from, to) = (entry.path(), self.path().join(&path));
+            let (from, to) = (entry.path(), self.folder().join(&path));
             if kind.is_dir() {
                 fs::create_dir(&to)?;
                 self.fill(&path)?;
@@ -138,123 +126,75 @@ impl Copy {
         Ok(())
     }
 
-    /// The links that lead out of the copy, by where they resolve or by their own words.
-    pub(super) fn escaping(&self) -> Vec<PathBuf> {
-        let is_inside = |path: &Path| path.starts_with(self.path());
-        let leads_out = |path: &Path, target: &Path| {
-            if target.is_absolute() {
-                return true;
+    fn is_as_it_was(&self, path: &Path, found: &Metadata) -> io::Result<bool> {
+        let here = self.folder().join(path);
+        Ok(match self.entries.get(path) {
+            Some(Seen::Link(target)) if found.is_symlink() => fs::read_link(here)? == *target,
+            Some(Seen::File { len, times }) if found.is_file() && *len == found.len() => {
+                let there = self.real.join(path);
+                times.prove(&Times::of(found))
+                    || match metadata(&there)? {
+                        Some(original) => is_alike((&here, found), (&there, &original))?,
+                        None => false,
+                    }
             }
-            let above = path.parent().unwrap_or(Path::new(""));
-            let mut depth: usize = above.components().count();
-            for part in target.components() {
-                match part {
-                    Component::ParentDir if depth == 0 => return true,
-                    Component::ParentDir => depth -= 1,
-                    Component::Normal(_) => depth += 1,
-                    Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
-                }
-            }
-            let resolved = self.path().join(path).canonicalize();
-            resolved.is_ok_and(|resolved| !is_inside(&resolved))
-        };
-        let links = self.entries.iter().filter_map(|(path, seen)| match seen {
-            Seen::Link(target) => leads_out(path, target).then(|| path.clone()),
-            Seen::File { .. } => None,
-        });
-        links.collect()
+            _ => false,
+        })
+    }
+}
+
+impl Isolation for Copy {
+    fn folder(&self) -> &Path {
+        self.private.path()
     }
 
-    /// What is not as it was copied, in path order; exempt folders are passed over.
-    pub(super) fn changes(&self) -> io::Result<Vec<PathBuf>> {
+    fn run(&self, shell: Shell) -> io::Result<(Ended, Vec<u8>)> {
+        let shell = Shell {
+            dir: self.folder().to_owned(),
+            through: self.through.clone(),
+            ends_all: true,
+            ..shell
+        };
+        shell.run_reading()
+    }
+
+    fn tree(&self) -> WorkTree {
+        WorkTree::new(self.folder())
+    }
+
+    fn changed_paths(&self) -> io::Result<Vec<PathBuf>> {
         let mut now = BTreeMap::new();
-        list(self.path(), Path::new(""), &mut now)?;
+        list(self.folder(), Path::new(""), &mut now)?;
         let mut out: Vec<PathBuf> = Vec::new();
         for (path, found) in &now {
             if !self.is_as_it_was(path, found)? {
                 out.push(path.clone());
             }
         }
-        out.extend(
-            self.entries
-                .keys()
-                .filter(|path| !now.contains_key(*path))
-                .cloned(),
-        );
-        out.retain(|path| !path.components().any(|part| part.as_os_str() == EXEMPT));
+        let was = self.entries.keys();
+        out.extend(was.filter(|path| !now.contains_key(*path)).cloned());
+        out.retain(|path| !is_exempt(path));
         out.sort();
         Ok(out)
     }
 
-    fn is_as_it_was(&self, path: &Path, found: &Metadata) -> io::Result<bool> {
-        let here = self.path().join(path);
-        Ok(match self.entries.get(path) {
-            Some(Seen::Link(target)) if found.is_symlink() => fs::read_link(here)? == *target,
-            Some(Seen::File { len, times }) if found.is_file() => {
-                *len == found.len()
-                    && (times.prove(&Times::of(found)) || same_content(&here, &self.real.join(path))?)
-            }
-            _ => false,
-        })
+    fn has_exempt(&self) -> bool {
+        self.had_exempt || has_exempt(self.folder())
     }
 
-    /// Brings a file back to where the project has it; whether there was one. An error says why it is not safe.
-    pub(super) fn bring_back(&self, path: &RepoPath) -> Result<bool, String> {
-        let here = path.on_disk(self.path());
-        match fs::symlink_metadata(&here) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(error) => return Err(error.to_string()),
-            Ok(found) if !found.is_file() => return Err("it is no regular file".to_owned()),
-            Ok(_) => {}
+    fn open(&self, path: &RepoPath) -> Result<Option<File>, String> {
+        let here = path.on_disk(self.folder());
+        match metadata(&here).map_err(|error| error.to_string())? {
+            None => return Ok(None),
+            Some(found) if !found.is_file() => return Err("it is no regular file".to_owned()),
+            Some(_) => {}
         }
         let resolved = here.canonicalize().map_err(|error| error.to_string())?;
-        let own = self.path().canonicalize().map_err(|error| error.to_string())?;
+        let own = self.folder().canonicalize().map_err(|error| error.to_string())?;
         if !resolved.starts_with(own) {
             return Err("it lies outside of the copy".to_owned());
         }
-        let mut above = self.real.clone();
-        if let Some(parent) = path.parent() {
-            for part in parent.parts() {
-                above = RepoPath::root().join(part).on_disk(&above);
-                if above.is_symlink() {
-                    return Err("a folder above it is a symbolic link".to_owned());
-                }
-            }
-        }
-        let bring = || -> io::Result<()> {
-            fs::create_dir_all(&above)?;
-            let mut new = tempfile::NamedTempFile::new_in(&above)?;
-            io::copy(&mut File::open(&here)?, new.as_file_mut())?;
-            new.as_file()
-                .set_permissions(fs::metadata(&here)?.permissions())?;
-            new.as_file().sync_all()?;
-            new.persist(path.on_disk(&self.real))
-                .map_err(|error| error.error)?;
-            Ok(())
-        };
-        bring().map_err(|error| error.to_string())?;
-        Ok(true)
-    }
-}
-
-impl Drop for Copy {
-    /// What may not be written may not be removed: all folders are made writable first.
-    fn drop(&mut self) {
-        fn open_up(dir: &Path) {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                // Who may not change it may not remove it either; that is told by what stays.
-                let _refused = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
-            }
-            let Ok(entries) = fs::read_dir(dir) else { return };
-            for entry in entries.filter_map(Result::ok) {
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    open_up(&entry.path());
-                }
-            }
-        }
-        open_up(self.path());
+        File::open(&resolved).map(Some).map_err(|error| error.to_string())
     }
 }
 
@@ -274,28 +214,11 @@ fn list(root: &Path, at: &Path, out: &mut BTreeMap<PathBuf, Metadata>) -> io::Re
         let entry = entry?;
         let path = at.join(entry.file_name());
         let found = entry.metadata()?;
-        if found.is_dir() {
-            if entry.file_name() != EXEMPT {
-                list(root, &path, out)?;
-            }
-        } else {
+        if !found.is_dir() {
             out.insert(path, found);
+        } else if !is_exempt(&path) {
+            list(root, &path, out)?;
         }
     }
     Ok(())
-}
-
-fn same_content(one: &Path, other: &Path) -> io::Result<bool> {
-    let Ok(other) = File::open(other) else {
-        return Ok(false);
-    };
-    let mut one = io::BufReader::new(File::open(one)?).bytes();
-    let mut other = io::BufReader::new(other).bytes();
-    loop {
-        match (one.next().transpose()?, other.next().transpose()?) {
-            (None, None) => return Ok(true),
-            (a, b) if a != b => return Ok(false),
-            _ => {}
-        }
-    }
 }

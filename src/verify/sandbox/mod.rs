@@ -1,217 +1,230 @@
-//! Commands in a private copy of the project, without the right to write into the project itself (verify.md 7).
+//! Commands in a place of their own, without the right to write into the project itself (verify.md 7).
 
 mod confine;
 mod copy;
+#[cfg(target_os = "linux")]
+mod handed;
+mod isolation;
+#[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
+mod overlay;
+mod private;
+mod report;
+mod survey;
 
-use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
 
 use super::import::{Entry, is_report};
 use super::settings::{SandboxMode, SandboxSettings};
-use crate::files::RepoPath;
+use crate::files::{RepoPath, WorkTree};
+use crate::process::{Ended, Shell};
 use crate::say;
 use crate::text::escape;
 use crate::voice::Voice;
 
 pub use confine::{Unconfined, confine};
-use copy::{Copy, NoCopy};
+pub use isolation::Backend;
+use isolation::{Ground, Isolation, Unprepared};
+#[cfg(target_os = "linux")]
+pub use overlay::{enter, hold};
+use private::{NoRoot, Root};
+pub(in crate::verify) use report::add_new;
+pub use report::{SandboxReport, SandboxStatus};
+use survey::Survey;
 
 /// The word that makes this program a confined shell: `<word> <folder> <text>`.
 pub const CONFINED: &str = "__confined";
 /// As [`CONFINED`], and then it only looks whether it is: exit code 0 if it may not write into the folder.
 pub const PROBE: &str = "__confined-probe";
+/// The word that makes this program the holder of a layer: `<word> <project> <private folder>`.
+pub const LAYERED: &str = "__layered";
+/// The word that makes this program a shell there: `<word> <holder> <project> <text>`.
+pub const ENTER: &str = "__enter";
 
 /// Paths that a text names at most.
 const SHOWN: usize = 5;
 /// The default of a program for macOS; elsewhere the system's folder for temporary files stands in for it.
 const MACOS_ROOT: &str = "/private/tmp";
 
-/// How it went; the worst of several counts. The names are contract.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SandboxStatus {
-    #[default]
-    Skipped,
-    Pass,
-    Warn,
-    Fail,
-}
-
-/// The contract's object; keys in its order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SandboxReport {
-    pub mode: SandboxMode,
-    pub root: String,
-    pub isolated: bool,
-    pub workspace_write_denied: bool,
-    pub status: SandboxStatus,
-    pub diagnostics: Vec<String>,
-    pub suggestions: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub infos: Vec<String>,
-}
-
-impl SandboxReport {
-    /// Nothing was run.
-    pub fn skipped(settings: &SandboxSettings) -> Self {
-        Self {
-            mode: settings.mode,
-            root: settings.root.clone(),
-            isolated: false,
-            workspace_write_denied: settings.deny_workspace_write,
-            status: SandboxStatus::Skipped,
-            diagnostics: Vec::new(),
-            suggestions: Vec::new(),
-            infos: Vec::new(),
-        }
-    }
-
-    /// Takes in the report of one more command.
-    pub fn merge(&mut self, other: &Self) {
-        self.status = self.status.max(other.status);
-        self.isolated |= other.isolated;
-        if other.isolated {
-            self.root.clone_from(&other.root);
-        }
-        add_new(&mut self.diagnostics, &other.diagnostics);
-        add_new(&mut self.suggestions, &other.suggestions);
-        add_new(&mut self.infos, &other.infos);
-    }
-}
-
-/// Adds texts that are not there yet.
-pub(super) fn add_new(to: &mut Vec<String>, texts: &[String]) {
-    for text in texts {
-        if !to.contains(text) {
-            to.push(text.clone());
-        }
-    }
-}
-
-/// How commands are isolated here.
+/// What commands can be isolated with here.
 #[derive(Clone, Debug)]
-pub struct Isolation {
+pub struct Means {
     /// This program.
     pub program: PathBuf,
     /// The system's folder for temporary files.
     pub temporary: PathBuf,
     /// Whether the environment says that there is no write protection.
     pub protection_off: bool,
+    /// The only way that protects, if the environment names one.
+    pub only: Option<Backend>,
 }
 
 /// Where a command is to run.
 pub enum Place {
     /// In the project itself.
     Project,
-    Copy(Box<Isolated>),
+    Own(Isolated),
     /// Nowhere; with what is said of the command.
     Nowhere(String),
 }
 
-/// A copy that a command may run in.
-pub struct Isolated {
-    copy: Copy,
-    /// A program that keeps the command from writing into the project, with its arguments.
-    pub through: Option<(PathBuf, Vec<OsString>)>,
-    had_exempt: bool,
-}
+/// A place that a command may run in.
+pub struct Isolated(Box<dyn Isolation>);
 
 impl Isolated {
-    pub fn path(&self) -> &Path {
-        self.copy.path()
+    /// Runs a command there.
+    pub fn run(&self, shell: Shell) -> io::Result<(Ended, Vec<u8>)> {
+        self.0.run(shell)
+    }
+
+    /// The project as the command left it.
+    pub fn tree(&self) -> WorkTree {
+        self.0.tree()
     }
 }
 
 /// A sandbox as one command needs it.
 pub struct Sandbox<'a> {
     pub settings: &'a SandboxSettings,
-    pub isolation: &'a Isolation,
+    pub means: &'a Means,
     /// The project.
     pub real: &'a Path,
     pub voice: &'a Voice,
 }
 
 impl Sandbox<'_> {
-    /// Copies, looks at the links and at the write protection, in this order.
+    /// Looks at the folder for sandboxes, at the links and at the write protection, in this order.
     pub fn prepare(&self, report: &mut SandboxReport) -> Place {
-        let voice = self.voice;
         if self.settings.mode == SandboxMode::Off {
             return Place::Project;
         }
-        let copy = match Copy::make(self.real, &self.root()) {
-            Ok(copy) => copy,
-            Err(error) => {
-                let why = match error {
-                    NoCopy::RootInside => say!(
-                        voice,
-                        "the folder for copies lies inside the project",
-                        "副本目录位于项目之内"
-                    ),
-                    NoCopy::Io(error) => error.to_string(),
-                };
-                let root = escape(&self.settings.root);
-                let suggestion = say!(
-                    voice,
-                    "name a writable folder outside of the project in `sandbox_root`, instead of `{root}`",
-                    "请将 `sandbox_root` 设为项目之外的可写目录，而不是 `{root}`"
-                );
-                return self.not_isolated(why, suggestion, report);
-            }
+        let surveyed = self.survey();
+        let (real, root, survey) = match surveyed {
+            Ok(surveyed) => surveyed,
+            Err(error) => return self.no_copy(&error, report),
         };
-        let escaping = copy.escaping();
-        if !escaping.is_empty() {
-            let links = shown(&escaping);
-            let why = say!(
-                voice,
-                "symbolic links lead out of the project: {links}",
-                "符号链接指向项目之外：{links}"
-            );
-            let suggestion = say!(
-                voice,
-                "replace them by links inside the project, or by copies",
-                "请改为项目内的链接，或以副本代替"
-            );
-            let place = self.not_isolated(why, suggestion, report);
-            if matches!(place, Place::Project) {
-                report.diagnostics.push(say!(
-                    voice,
-                    "the command runs in the project itself",
-                    "命令在项目目录中直接运行"
-                ));
-            }
-            return place;
+        if !survey.escaping.is_empty() {
+            return self.escaping(&survey, report);
         }
-        let through = match self.settings.deny_workspace_write {
-            true => self.protection(),
-            false => None,
+        let ground = Ground {
+            real: &real,
+            root: &root,
+            survey: &survey,
+            means: self.means,
         };
-        if through.is_none() && self.settings.deny_workspace_write {
+        let isolation = match self.settings.deny_workspace_write {
+            true => match self.protected(&ground) {
+                Ok(isolation) => Ok(isolation),
+                Err(Unprepared::Unavailable(why)) => {
+                    self.unprotected(&why, report);
+                    if self.settings.mode == SandboxMode::Always {
+                        return Place::Nowhere(self.refusal());
+                    }
+                    Backend::Copy.prepare(&ground)
+                }
+                Err(error @ Unprepared::NoCopy(_)) => Err(error),
+            },
+            // Who allows writing to the project may mean it: by its path the project is reached.
+            false => Backend::Copy.prepare(&ground),
+        };
+        match isolation {
+            Ok(isolation) => {
+                report.isolated = true;
+                report.root = isolation.folder().display().to_string();
+                report.status = report.status.max(SandboxStatus::Pass);
+                Place::Own(Isolated(isolation))
+            }
+            Err(Unprepared::NoCopy(error)) => self.no_copy(&NoRoot::Io(error), report),
+            Err(Unprepared::Unavailable(why)) => self.no_copy(&NoRoot::Io(io::Error::other(why)), report),
+        }
+    }
+
+    fn survey(&self) -> Result<(PathBuf, Root, Survey), NoRoot> {
+        let real = self.real.canonicalize()?;
+        let root = Root::of(&real, &self.root())?;
+        let survey = Survey::of(&real)?;
+        Ok((real, root, survey))
+    }
+
+    /// The first way that holds what it promises; else why none does.
+    fn protected(&self, ground: &Ground<'_>) -> Result<Box<dyn Isolation>, Unprepared> {
+        if self.means.protection_off {
+            let why = say!(self.voice, "it is switched off", "已关闭");
+            return Err(Unprepared::Unavailable(why));
+        }
+        let mut refusals = Vec::new();
+        let ways = Backend::PROTECTING.into_iter();
+        for way in ways.filter(|way| self.means.only.is_none_or(|only| only == *way)) {
+            match way.prepare(ground) {
+                Err(Unprepared::Unavailable(why)) => refusals.push(format!("{}: {why}", way.name())),
+                prepared => return prepared,
+            }
+        }
+        Err(Unprepared::Unavailable(refusals.join("; ")))
+    }
+
+    fn unprotected(&self, why: &str, report: &mut SandboxReport) {
+        let voice = self.voice;
+        let why = escape(why);
+        report.diagnostics.push(say!(
+            voice,
+            "there is no write protection here ({why}): a command that names the project by its absolute path can change it",
+            "此处没有写保护（{why}）：使用绝对路径的命令仍可能修改项目"
+        ));
+        report.suggestions.push(say!(
+            voice,
+            "run on Linux with user namespaces or with Landlock (6.2), or set `sandbox_deny_workspace_write` to `false`",
+            "请在支持用户命名空间或 Landlock（6.2）的 Linux 上运行，或将 `sandbox_deny_workspace_write` 设为 `false`"
+        ));
+        report.status = match self.settings.mode {
+            SandboxMode::Always => SandboxStatus::Fail,
+            SandboxMode::Auto | SandboxMode::Off => SandboxStatus::Warn,
+        };
+    }
+
+    fn no_copy(&self, error: &NoRoot, report: &mut SandboxReport) -> Place {
+        let voice = self.voice;
+        let why = match error {
+            NoRoot::Inside => say!(
+                voice,
+                "the folder for copies lies inside the project",
+                "副本目录位于项目之内"
+            ),
+            NoRoot::Io(error) => error.to_string(),
+        };
+        let root = escape(&self.settings.root);
+        let suggestion = say!(
+            voice,
+            "name a writable folder outside of the project in `sandbox_root`, instead of `{root}`",
+            "请将 `sandbox_root` 设为项目之外的可写目录，而不是 `{root}`"
+        );
+        self.not_isolated(why, suggestion, report)
+    }
+
+    fn escaping(&self, survey: &Survey, report: &mut SandboxReport) -> Place {
+        let voice = self.voice;
+        let links = shown(&survey.escaping);
+        let why = say!(
+            voice,
+            "symbolic links lead out of the project: {links}",
+            "符号链接指向项目之外：{links}"
+        );
+        let suggestion = say!(
+            voice,
+            "replace them by links inside the project, or by copies",
+            "请改为项目内的链接，或以副本代替"
+        );
+        let place = self.not_isolated(why, suggestion, report);
+        if matches!(place, Place::Project) {
             report.diagnostics.push(say!(
                 voice,
-                "there is no write protection here: a command that names the project by its absolute path can change it",
-                "此处没有写保护：使用绝对路径的命令仍可能修改项目"
+                "the command runs in the project itself",
+                "命令在项目目录中直接运行"
             ));
-            report.suggestions.push(say!(
-                voice,
-                "run on Linux 6.2 or later with Landlock, or set `sandbox_deny_workspace_write` to `false`",
-                "请在支持 Landlock 的 Linux 6.2 及以上版本运行，或将 `sandbox_deny_workspace_write` 设为 `false`"
-            ));
-            if self.settings.mode == SandboxMode::Always {
-                report.status = SandboxStatus::Fail;
-                return Place::Nowhere(self.refusal());
-            }
-            report.status = SandboxStatus::Warn;
         }
-        report.isolated = true;
-        report.root = copy.path().display().to_string();
-        report.status = report.status.max(SandboxStatus::Pass);
-        Place::Copy(Box::new(Isolated {
-            had_exempt: copy.has_exempt(),
-            copy,
-            through,
-        }))
+        place
     }
 
     /// Looks at what a command has changed, and brings back what it may. An error says why the command counts as failed.
@@ -227,14 +240,14 @@ impl Sandbox<'_> {
         let always = self.settings.mode == SandboxMode::Always;
         let mut violated = None;
         if self.settings.deny_workspace_write {
-            if isolated.had_exempt || isolated.copy.has_exempt() {
+            if isolated.0.has_exempt() {
                 report.infos.push(say!(
                     voice,
                     "what was written below `node_modules` is not judged and not brought back",
                     "`node_modules` 下的写入不予审查，也不会带回"
                 ));
             }
-            let stray = match isolated.copy.changes() {
+            let stray = match isolated.0.changed_paths() {
                 Ok(changes) => changes
                     .into_iter()
                     .filter(|path| !is_allowed(path, allowed, reports))
@@ -259,7 +272,7 @@ impl Sandbox<'_> {
         }
         let mut unsafe_paths = Vec::new();
         for path in allowed {
-            if let Err(why) = isolated.copy.bring_back(path) {
+            if let Err(why) = isolated.0.bring_back(path, self.real) {
                 unsafe_paths.push(format!("`{}`: {why}", escape(&path.text())));
             }
         }
@@ -275,8 +288,8 @@ impl Sandbox<'_> {
         if failed && report.status == SandboxStatus::Pass {
             report.diagnostics.push(say!(
                 voice,
-                "the command failed in the sandbox; what it says may be about the copy",
-                "命令在沙箱中失败；其输出可能与副本有关"
+                "the command failed in the sandbox; it may have wanted what is not there",
+                "命令在沙箱中失败；可能需要沙箱中没有的内容"
             ));
         }
         Ok(())
@@ -321,20 +334,9 @@ impl Sandbox<'_> {
     /// Where copies are made.
     fn root(&self) -> PathBuf {
         if self.settings.root == MACOS_ROOT && !cfg!(target_os = "macos") {
-            return self.isolation.temporary.clone();
+            return self.means.temporary.clone();
         }
         self.real.join(&self.settings.root)
-    }
-
-    /// A confined shell, if one holds what it promises.
-    fn protection(&self) -> Option<(PathBuf, Vec<OsString>)> {
-        if self.isolation.protection_off {
-            return None;
-        }
-        let args = |word: &str| vec![OsString::from(word), self.real.as_os_str().to_owned()];
-        let probe = crate::process::Run::new(&self.isolation.program).args(args(PROBE));
-        let holds = probe.output().is_ok_and(|output| output.success());
-        holds.then(|| (self.isolation.program.clone(), args(CONFINED)))
     }
 }
 

@@ -1,0 +1,43 @@
+//! Ending what has left the group of its command but not the namespace.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How often it is looked again: who is being killed may just have started another.
+const ROUNDS: usize = 200;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The mount namespace of a process, as the system names it.
+///
+/// # Errors
+/// If there is no such process, or it is none of ours.
+pub fn mount_namespace(pid: u32) -> std::io::Result<std::path::PathBuf> {
+    fs::read_link(format!("/proc/{pid}/ns/mnt"))
+}
+
+/// Kills all processes of a mount namespace but one. Who has other rights than ours is not seen, and lives on.
+pub fn end_members(namespace: &Path, but: u32) {
+    for _ in 0..ROUNDS {
+        let Ok(entries) = fs::read_dir("/proc") else {
+            return;
+        };
+        let members: Vec<Pid> = entries
+            .filter_map(Result::ok)
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .filter(|pid: &u32| *pid != but)
+            .filter(|pid| mount_namespace(*pid).is_ok_and(|own| own == namespace))
+            .filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?))
+            .collect();
+        if members.is_empty() {
+            return;
+        }
+        for member in members {
+            // It may have ended by itself.
+            let _gone = kill_process(member, Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
