@@ -209,15 +209,15 @@ verified() {
         }'
 }
 
-# stand NAME: a project with a STATE.md, as the status line reads it.
+# stand NAME DECISIONS: a project with a STATE.md of so many decisions.
 stand() {
     git init -q -b main "$work/$1"
     mkdir "$work/$1/.planning"
-    awk 'BEGIN {
+    awk -v decisions="$2" 'BEGIN {
         print "---\nmilestone: v2.0\nmilestone_name: Code Quality\nstatus: executing\nactive_phase: \"4.5\"\nprogress:"
         print "  total_phases: 17\n  completed_phases: 10\n  percent: 59\n---\n\n# Project State\n\n## Current Position\n"
         print "Phase: 4 of 17 (Observability)\nStatus: Executing Phase 4\n\n### Decisions\n"
-        for (i = 1; i <= 60; i++) printf "- [Phase %d]: lane %d takes coins — drivers asked for it\n", i % 17, i
+        for (i = 1; i <= decisions; i++) printf "- [Phase %d]: lane %d takes coins — drivers asked for it\n", i % 17, i
     }' >"$work/$1/.planning/STATE.md"
 }
 
@@ -261,7 +261,8 @@ compare() {
 }
 
 generate small 1 1 1 10 0
-stand standing
+stand standing 60
+stand chronicle 80000
 generate large 500 200 4 45 0
 generate long 1 1 100 215 0
 generate staged 500 20 4 45 0
@@ -284,6 +285,14 @@ printf '| command | least ms | median ms | processor ms | ratio |\n|---|---|---|
 compare 'start: `--version`' small --version -- git --version
 compare 'start: `statusline`' standing statusline -- git --version
 compare '`statusline` beside `--version`' standing statusline -- "$program" --version
+compare 'start: `state json`' standing state json --format json -- git --version
+compare '`state json` beside `--version`' standing state json --format json -- "$program" --version
+compare '`state json`, 5 MB' chronicle state json --format json -- wc -l .planning/STATE.md
+set_status() { "$program" state update Status "lane $EPOCHREALTIME" --format json; }
+for where in standing chronicle; do
+    measure "$where" set_status
+    line "\`state update\`, $([[ $where == standing ]] && echo 5 KB || echo 5 MB)" "$least" "$median" "$cpu" ''
+done
 compare '`change-lint`, 1 document, 1 delta' small change-lint --slug dearer --format json -- git status --porcelain
 compare '`change-lint`, 500 documents, 200 deltas' large change-lint --slug dearer --format json -- git status --porcelain
 compare '`merge --dry-run`, 1 MB document' long merge dearer --dry-run -- git merge-file -p "$work/base" "$work/base" "$work/theirs"

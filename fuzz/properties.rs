@@ -10,6 +10,14 @@ use git_spec::ids;
 use git_spec::impact::{self, Class, Item, Verdict};
 use git_spec::markdown::three_way::{merge_sections, same_section};
 use git_spec::markdown::{Document, Mask, Resolution, SectionAnchor};
+use git_spec::state::append::Entry;
+use git_spec::state::body::Body;
+use git_spec::state::derive::Moment;
+use git_spec::state::front::Parts;
+use git_spec::state::malformed::Malformed;
+use git_spec::state::planning::Planning;
+use git_spec::state::read;
+use git_spec::state::transition::{Deps, Intent, LABELS, Next, transition_core};
 use git_spec::verify::import::{self, Collector, Format, KnownCases};
 
 /// A document is its lines; headings, sections and tables lie in it; a section merged with itself is itself.
@@ -220,4 +228,108 @@ pub(crate) fn test_reports(data: &[u8]) {
         assert!(imported.unmapped <= imported.tests);
         assert!(imported.unmapped_failures.len() as u64 <= imported.unmapped_failure_count);
     }
+}
+
+/// Every reader reads it; what a writer makes of it is a document, in which a field that was set reads as it was set.
+pub(crate) fn state_document(data: &[u8]) {
+    let _no_panic = Malformed::all(data);
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let tree = MemoryTree::new([
+        (".planning/ROADMAP.md", text.as_bytes()),
+        (".planning/phases/02-mast/02-01-PLAN.md", text.as_bytes()),
+    ]);
+    let version = read::stored_version(text);
+    let planning = Planning::new(&tree, version.as_deref());
+    let moment = Moment {
+        now: Timestamp::from_seconds(0),
+        today: "1970-01-01".to_owned(),
+        head: None,
+    };
+    let _no_panic = read::snapshot(text);
+    read::fields(text, &planning, &moment).expect("memory can be read");
+    read::validate(data, &planning).expect("memory can be read");
+    for label in LABELS {
+        let _no_panic = read::get(text, label);
+    }
+    if let Some(front) = Parts::of(text).front {
+        let written = front.write();
+        let again = Parts::of(&written).front.expect("it is closed");
+        assert_eq!(again.write(), written, "what is written once is written again");
+    }
+    let deps = Deps {
+        planning: &planning,
+        moment: &moment,
+        archive: Some(text),
+    };
+    for intent in intents() {
+        let Ok(outcome) = transition_core(text, &intent, &deps) else {
+            continue;
+        };
+        let Some(new) = outcome.content else { continue };
+        let parts = Parts::of(&new);
+        assert!(parts.front.is_some() && new.ends_with('\n'));
+        if let Intent::Update { field, value } = &intent {
+            assert_eq!(Body::new(parts.body).value(field), Some(value.as_str()));
+            let again = transition_core(&new, &intent, &deps).expect("it was done once");
+            assert_eq!(again.content, None, "a second run finds nothing to do");
+        }
+    }
+}
+
+fn intents() -> Vec<Intent> {
+    let phase = || "2".to_owned();
+    vec![
+        Intent::BeginPhase {
+            phase: phase(),
+            name: Some("Mast".to_owned()),
+            plans: Some(3),
+        },
+        Intent::AdvancePlan,
+        Intent::CompletePhase {
+            phase: phase(),
+            next: Next::Last,
+        },
+        Intent::MarkPhase { phase: None },
+        Intent::PlannedPhase {
+            phase: phase(),
+            name: None,
+            plans: None,
+        },
+        Intent::MilestoneComplete {
+            version: "v1.2".to_owned(),
+            next_command: "x".to_owned(),
+        },
+        Intent::Update {
+            field: "Status".to_owned(),
+            value: "Paused".to_owned(),
+        },
+        Intent::Update {
+            field: "Plan".to_owned(),
+            value: "2 of 3".to_owned(),
+        },
+        Intent::Sync { verify: false },
+        Intent::Prune {
+            keep_recent: 0,
+            dry_run: false,
+        },
+        Intent::UpdateProgress,
+        Intent::Append(Entry::Decision {
+            phase: None,
+            summary: "x".to_owned(),
+            rationale: None,
+        }),
+        Intent::Append(Entry::Metric {
+            phase: phase(),
+            plan: "1".to_owned(),
+            duration: "1h".to_owned(),
+            tasks: None,
+            files: None,
+        }),
+        Intent::Append(Entry::Session {
+            stopped_at: Some("here".to_owned()),
+            resume_file: None,
+        }),
+    ]
 }

@@ -13,7 +13,19 @@ const EDITS: u64 = 3000;
 const LONGEST: usize = 4096;
 
 /// What the grammars are made of.
-const PIECES: [&str; 46] = [
+const PIECES: [&str; 58] = [
+    "---\n",
+    "status: executing\n",
+    "progress:\n  percent: 3\n",
+    "## Current Position\n",
+    "## Session\n",
+    "### Decisions\n",
+    "## Performance Metrics\n",
+    "**Status:** ",
+    "Phase: 2 of 3 (Mast)\n",
+    "| Plan | 1 of 3 |\n",
+    "- [Phase 1]: x\n",
+    "Last activity: 2026-01-01\n",
     "\u{1c}",
     "modules:\n",
     "- {id: till, name: Till, lifecycle: launched}\n",
@@ -85,6 +97,11 @@ fn states_of_projects() {
 #[test]
 fn reports_of_tests() {
     replay("test_reports", properties::test_reports);
+}
+
+#[test]
+fn memories_of_projects() {
+    replay("state_document", properties::state_document);
 }
 
 fn replay(target: &str, property: fn(&[u8])) {

@@ -229,7 +229,9 @@ impl PidLock {
         old: Option<&fs::Metadata>,
     ) -> io::Result<()> {
         fault::point()?;
-        let mut file = File::create(temporary)?;
+        // What a dead process of the same number left, or somebody laid there, is not written through.
+        remove_if_there(temporary)?;
+        let mut file = File::create_new(temporary)?;
         file.write_all(content)?;
         if let Some(old) = old {
             file.set_permissions(old.permissions())?;
@@ -256,20 +258,30 @@ impl PidLock {
         }
     }
 
-    /// Removes what writers of `target` that are gone have left: `<target>.tmp.<pid>`.
-    pub fn clear_temporaries(&self, target: &Path, alive: &dyn Fn(u32) -> bool) -> io::Result<()> {
-        let (Some(dir), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str()))
-        else {
+    /// Removes what writers that are gone have left in the folder of the lock: `<name>.tmp.<pid>` of the files that
+    /// `is_written` names, and the lock where they were taking it away.
+    pub fn clear_left_over(
+        &self,
+        is_written: &dyn Fn(&str) -> bool,
+        alive: &dyn Fn(u32) -> bool,
+    ) -> io::Result<()> {
+        let Some(dir) = self.path.parent() else {
             return Ok(());
         };
-        let prefix = format!("{name}.tmp.");
         for entry in fs::read_dir(dir)? {
             let entry = entry?;
-            let pid = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.strip_prefix(&prefix)?.parse::<u32>().ok());
-            if pid.is_some_and(|pid| !alive(pid)) {
+            let name = entry.file_name();
+            let Some((name, pid)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+                continue;
+            };
+            let is_left = match name.rsplit_once('.') {
+                Some((name, "tmp")) => is_written(name),
+                Some((name, "stale")) => self.path.file_name().is_some_and(|lock| lock == name),
+                _ => false,
+            };
+            let is_dead = |pid: &str| pid.parse().is_ok_and(|pid| !alive(pid));
+            // A folder of such a name is nobody's temporary file.
+            if is_left && is_dead(pid) && !entry.file_type()?.is_dir() {
                 remove_if_there(&entry.path())?;
             }
         }
@@ -386,6 +398,48 @@ mod tests {
         }
         let left: Vec<_> = fs::read_dir(dir.path()).expect("listed").collect();
         assert!(left.len() <= 1, "{left:?}");
+    }
+
+    #[test]
+    fn what_dead_writers_left_is_cleared_away_and_nothing_else() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let lock = take(&rule(dir.path().join("x.lock")), true).expect("free");
+        let stay = [
+            "x.tmp.7",
+            "y.tmp.8",
+            "x.tmp.8a",
+            "x.tmp.",
+            "tmp.8",
+            "x.lock.stale.7",
+            "x.stale.8",
+        ];
+        for name in stay.iter().chain(&["x.tmp.8", "x.lock.stale.8"]) {
+            fs::write(dir.path().join(name), "").expect("written");
+        }
+        fs::create_dir(dir.path().join("x.tmp.9")).expect("made");
+        lock.clear_left_over(&|name| name == "x", &|pid| pid == 7)
+            .expect("cleared");
+        let mut left: Vec<String> = fs::read_dir(dir.path())
+            .expect("listed")
+            .map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned())
+            .collect();
+        left.sort();
+        let mut expected = [&stay[..], &["x.lock", "x.tmp.9"]].concat();
+        expected.sort_unstable();
+        assert_eq!(left, expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_place_of_the_temporary_file_is_not_followed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let lock = take(&rule(dir.path().join("x.lock")), true).expect("free");
+        let (target, other) = (dir.path().join("x"), dir.path().join("other"));
+        fs::write(&other, "mine").expect("written");
+        std::os::unix::fs::symlink(&other, temporary(&target, std::process::id())).expect("linked");
+        lock.replace(&target, b"new").expect("written");
+        assert_eq!(fs::read(&other).expect("read"), b"mine");
+        assert!(fs::symlink_metadata(&target).expect("there").is_file());
     }
 
     #[test]

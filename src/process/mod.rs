@@ -150,12 +150,22 @@ impl Run {
     }
 }
 
-/// Whether a process with this id lives: it takes signal 0, or refuses it for want of permission.
+/// Whether a process with this id lives: it takes signal 0, or refuses it for want of permission. One that ended and whose
+/// parent has not asked for it yet lives no more.
 #[cfg(unix)]
 pub fn is_alive(pid: u32) -> bool {
     use rustix::process::{Pid, test_kill_process};
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH) && !has_ended(pid))
+}
+
+/// Whether the system says that a process which it still knows has ended; systems without `/proc` do not tell.
+#[cfg(unix)]
+fn has_ended(pid: rustix::process::Pid) -> bool {
+    let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+    // The name before the state is in parentheses, and may hold any others.
+    let state = bstr::ByteSlice::rfind(&stat[..], ") ").and_then(|at| stat.get(at + 2));
+    matches!(state, Some(b'Z' | b'X'))
 }
 
 /// Where it cannot be found out, a process counts as living, so that nothing of it is taken over.
@@ -178,6 +188,18 @@ mod tests {
         let pid = String::from_utf8_lossy(&ended.stdout).trim().parse();
         assert!(!is_alive(pid.expect("a number")));
         assert!(!is_alive(0) && !is_alive(u32::MAX));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_ended_and_was_not_asked_for_lives_no_more() {
+        let mut ended = Command::new("sleep").arg("60").spawn().expect("sleep starts");
+        assert!(is_alive(ended.id()));
+        ended.kill().expect("it can be killed");
+        while is_alive(ended.id()) {
+            std::thread::yield_now();
+        }
+        ended.wait().expect("it is there to be asked for");
     }
 
     #[test]

@@ -47,6 +47,17 @@ pub enum Error {
     Write { path: String, source: std::io::Error },
 }
 
+/// Refuses a value that is more than a line, for it could not be read again.
+pub(super) fn one_line(label: &str, value: &str) -> Result<(), Error> {
+    if value.contains(['\n', '\r']) {
+        return Err(Error::Unfit(Unfit {
+            label: label.to_owned(),
+            value: value.to_owned(),
+        }));
+    }
+    Ok(())
+}
+
 impl Say for Error {
     fn say(&self, voice: &Voice) -> String {
         match self {

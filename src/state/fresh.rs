@@ -23,7 +23,7 @@ pub fn document(old: Option<&[u8]>, planning: &Planning<'_>, moment: &Moment) ->
     let body = Body::new(body(planning, moment)?);
     let derived = Derived::of(&body, &stored, planning, moment)?;
     let (front, _) = settle(&stored, &derived, (&body, &body), &Touch::default());
-    Ok(compose(&front, &body, ""))
+    Ok(compose(&front, &body))
 }
 
 fn body(planning: &Planning<'_>, moment: &Moment) -> Result<String, ReadError> {

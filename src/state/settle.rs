@@ -84,8 +84,8 @@ pub fn settle(
     let gone = stored
         .entries
         .iter()
-        .filter(|old| settled.get(&old.key).is_none());
-    let said: Vec<String> = gone.flat_map(|gone| gone.before.clone()).collect();
+        .filter(|old| is_known(&old.key) && settled.get(&old.key).is_none());
+    let said: Vec<String> = gone.flat_map(Entry::comments).collect();
     settled.trailing.extend(said);
     settled.trailing.extend(stored.trailing.iter().cloned());
     (settled, disagreements)
@@ -121,6 +121,8 @@ fn choose<'v>(
     let kept = stored.stored(field.key);
     match field.preservation {
         Preservation::IfPlaceholder if keeps_milestone => kept,
+        // Where no roadmap is, a stored version stays (U08).
+        Preservation::IfPlaceholder if field.key == "milestone" => own.or(kept),
         Preservation::IfPlaceholder | Preservation::Derive | Preservation::Always => own,
         Preservation::WhenUnchanged => {
             let worth = kept.filter(|kept| (field.guard)(kept));
@@ -183,6 +185,14 @@ fn progress(stored: &FrontMatter, derived: &Progress, touch: &Touch) -> Option<V
             }
         }
         entries.extend(others.cloned());
+        // What was said before a number that is gone goes to the head of the block.
+        let is_gone = |old: &&Entry| {
+            PROGRESS.contains(&old.key.as_str()) && !entries.iter().any(|entry| entry.key == old.key)
+        };
+        let said: Vec<String> = before.iter().filter(is_gone).flat_map(Entry::comments).collect();
+        if let Some(first) = entries.first_mut() {
+            first.before.splice(0..0, said);
+        }
         value = (!entries.is_empty()).then_some(Value::Block(entries));
     }
     value

@@ -10,6 +10,7 @@ mod baseline;
 mod hooks;
 mod in_the_way;
 mod recovery;
+mod state;
 mod steps;
 mod taking;
 mod verify;

@@ -3,6 +3,7 @@
 mod baseline;
 mod driver;
 mod generate;
+mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 

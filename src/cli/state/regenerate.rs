@@ -2,7 +2,7 @@
 
 use super::arguments::Arguments;
 use super::place::Place;
-use super::write::{failed, lock, replace};
+use super::write::{BACKUP, STATE, failed, lock, replace};
 use super::{Answered, Context, Told};
 use crate::state::planning::Planning;
 use crate::state::{Error, fresh, read};
@@ -26,10 +26,10 @@ pub(super) fn regenerate(context: &Context, place: &Place, arguments: &Arguments
     let mut backup = None;
     if let Some(old) = old {
         let stamp = context.now.rfc3339()[..19].replace([':', '.'], "-");
-        let name = format!("STATE.md.bak-{stamp}");
+        let name = format!("{BACKUP}{stamp}");
         replace(place, &lock, &name, &old)?;
         backup = Some(format!("{}/{name}", super::place::FOLDER));
     }
-    replace(place, &lock, "STATE.md", new.as_bytes())?;
+    replace(place, &lock, STATE, new.as_bytes())?;
     Ok(Answered::of(Told::Regenerated { backup }))
 }

@@ -4,12 +4,10 @@ use serde::Serialize;
 
 use super::arguments::Arguments;
 use super::place::Place;
-use super::write::{failed, lock, replace};
+use super::write::{WAITING, failed, lock, replace};
 use super::{Answered, Context, Told};
 use crate::state::Error;
 use crate::text::trim;
-
-const FILE: &str = "WAITING.json";
 
 /// The file, keys in the order in which they are written.
 #[derive(Serialize)]
@@ -41,12 +39,12 @@ pub(super) fn wait(context: &Context, place: &Place, arguments: &Arguments) -> R
         phase: phase.as_deref(),
     };
     let text = serde_json::to_string_pretty(&waiting)
-        .map_err(|error| failed(place, FILE, std::io::Error::other(error)))?;
+        .map_err(|error| failed(place, WAITING, std::io::Error::other(error)))?;
     crate::files::make_folder(&place.file("")).map_err(|source| failed(place, "", source))?;
     let lock = lock(place)?;
-    replace(place, &lock, FILE, format!("{text}\n").as_bytes())?;
+    replace(place, &lock, WAITING, format!("{text}\n").as_bytes())?;
     Ok(Answered::of(Told::Signaled {
-        path: format!("{}/{FILE}", super::place::FOLDER),
+        path: format!("{}/{WAITING}", super::place::FOLDER),
     }))
 }
 
@@ -56,7 +54,7 @@ pub(super) fn resume(place: &Place) -> Result<Answered, Error> {
     }
     let lock = lock(place)?;
     let removed = lock
-        .remove(&place.file(FILE))
-        .map_err(|source| failed(place, FILE, source))?;
+        .remove(&place.file(WAITING))
+        .map_err(|source| failed(place, WAITING, source))?;
     Ok(Answered::of(Told::Resumed { removed }))
 }

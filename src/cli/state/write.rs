@@ -10,18 +10,23 @@ use crate::state::planning::Planning;
 use crate::state::transition::{ARCHIVE, Deps, Intent, transition_core};
 use crate::state::{Error, read};
 
-const STATE: &str = "STATE.md";
+pub(super) const STATE: &str = "STATE.md";
+pub(super) const WAITING: &str = "WAITING.json";
+/// What the name of a copy begins with.
+pub(super) const BACKUP: &str = "STATE.md.bak-";
 
 /// Takes the lock of STATE.md, and clears away what dead writers have left.
 pub(super) fn lock(place: &Place) -> Result<PidLock, Error> {
     let rule = PidLockRule::of_state(place.file("STATE.md.lock"));
     let lock = PidLock::acquire(&rule, &is_alive, &chance)?;
-    for name in [STATE, ARCHIVE] {
-        let file = place.file(name);
-        lock.clear_temporaries(&file, &is_alive)
-            .map_err(|source| failed(place, name, source))?;
-    }
+    lock.clear_left_over(&is_written, &is_alive)
+        .map_err(|source| failed(place, "", source))?;
     Ok(lock)
+}
+
+/// Whether a file of `.planning/` is one that these commands write.
+fn is_written(name: &str) -> bool {
+    [STATE, ARCHIVE, WAITING].contains(&name) || name.starts_with(BACKUP)
 }
 
 /// A number that two waiting processes do not share.

@@ -173,19 +173,14 @@ fn print_done(done: &Done, screen: &mut Screen<'_>) -> io::Result<()> {
             ))
         }
         Done::Patched(done) => {
-            let list = |names: &[String]| {
-                names
-                    .iter()
-                    .map(|name| escape(name))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+            let escaped = |names: &[String]| -> Vec<String> {
+                names.iter().map(|name| escape(name).into_owned()).collect()
             };
             if !done.failed.is_empty() {
-                let failed = list(&done.failed);
+                let failed = escaped(&done.failed).join(", ");
                 screen.warn(&say!(voice, "not found: {failed}", "未找到：{failed}"))?;
             }
-            let updated = list(&done.updated);
-            screen.line(&say!(voice, "Updated: {updated}", "已更新：{updated}"))
+            print_updated(&escaped(&done.updated), screen)
         }
         Done::Updated(done) if done.updated => screen.line(&say!(voice, "Updated.", "已更新。")),
         Done::Updated(_) => screen.line(&say!(
@@ -217,11 +212,12 @@ fn print_done(done: &Done, screen: &mut Screen<'_>) -> io::Result<()> {
     }
 }
 
-fn print_updated(updated: &[&str], screen: &mut Screen<'_>) -> io::Result<()> {
+fn print_updated<S: AsRef<str>>(updated: &[S], screen: &mut Screen<'_>) -> io::Result<()> {
     let voice = screen.voice;
     if updated.is_empty() {
         return screen.line(&say!(voice, "Nothing changed.", "没有变化。"));
     }
+    let updated: Vec<&str> = updated.iter().map(AsRef::as_ref).collect();
     let updated = updated.join(", ");
     screen.line(&say!(voice, "Updated: {updated}", "已更新：{updated}"))
 }

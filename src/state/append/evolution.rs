@@ -24,14 +24,14 @@ impl Parts<'_> {
             .after
             .map(|after| format!(" after Phase {after}"))
             .unwrap_or_default();
-        let note = self
-            .note
+        let urgent = if self.urgent { " (URGENT)" } else { "" };
+        let entry = format!("- Phase {phase} {}{after}: {}{urgent}", self.action, self.note);
+        // One line, or it would not be known again.
+        let lines: Vec<&str> = entry
             .split(['\n', '\r'])
             .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ");
-        let urgent = if self.urgent { " (URGENT)" } else { "" };
-        format!("- Phase {phase} {}{after}: {note}{urgent}", self.action)
+            .collect();
+        lines.join(" ").trim_end().to_owned()
     }
 }
 

@@ -157,12 +157,7 @@ pub(super) fn append(draft: &mut Draft, moment: &Moment, entry: &Entry) -> Resul
         Entry::Session {
             stopped_at,
             resume_file,
-        } => Ok(session::record(
-            draft,
-            moment,
-            stopped_at.as_deref(),
-            resume_file.as_deref(),
-        )),
+        } => session::record(draft, moment, stopped_at.as_deref(), resume_file.as_deref()),
         Entry::Evolution {
             phase,
             action,
@@ -194,8 +189,6 @@ fn list(body: &Body, is_title: impl Fn(&str) -> bool) -> Option<Span> {
 
 /// Adds a bullet at the end of a list; a line that said there was none yet goes.
 fn add_bullet(body: &mut Body, span: Span, placeholders: &[&str], bullet: &str) {
-    let end = body.line_end();
-    let bullet = with_line_end(bullet, end);
     let content = body.slice(span).to_owned();
     let mut kept = String::with_capacity(content.len());
     for line in each_line(content.as_bytes()) {
@@ -205,10 +198,8 @@ fn add_bullet(body: &mut Body, span: Span, placeholders: &[&str], bullet: &str) 
         }
     }
     body.splice(span, &kept);
-    body.append_lines(Span::new(span.start, span.start + kept.len()), &[bullet]);
-}
-
-/// A text of several lines with the line ends of the document.
-fn with_line_end(text: &str, end: &str) -> String {
-    text.replace("\r\n", "\n").replace('\n', end)
+    body.append_lines(
+        Span::new(span.start, span.start + kept.len()),
+        &[bullet.to_owned()],
+    );
 }

@@ -3,6 +3,7 @@
 use super::Appended;
 use crate::state::body::Body;
 use crate::state::derive::Moment;
+use crate::state::error::{Error, one_line};
 use crate::state::transition::Draft;
 use crate::text::{Span, each_line, is_blank};
 
@@ -16,7 +17,10 @@ pub(super) fn record(
     moment: &Moment,
     stopped_at: Option<&str>,
     resume_file: Option<&str>,
-) -> Appended {
+) -> Result<Appended, Error> {
+    for (label, value) in [(STOPPED, stopped_at), (RESUME, resume_file)] {
+        value.map_or(Ok(()), |value| one_line(label, value))?;
+    }
     let now = moment.now.rfc3339();
     let body = &mut draft.body;
     let mut updated = Vec::new();
@@ -47,16 +51,16 @@ pub(super) fn record(
         create(body, &now, stopped_at, resume_file, &missing);
     }
     if updated.is_empty() {
-        return Appended::NoSession {
+        return Ok(Appended::NoSession {
             recorded: false,
             reason: "no_session_fields",
-        };
+        });
     }
-    Appended::Session {
+    Ok(Appended::Session {
         recorded: true,
         updated,
         created: creates,
-    }
+    })
 }
 
 fn create(

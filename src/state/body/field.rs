@@ -27,11 +27,9 @@ pub(super) fn find(text: &str, within: Span, label: &str) -> Option<Field> {
         .or_else(|| table(text, within, label))
 }
 
-/// A label with nothing behind it, which can be filled in: where its line ends.
-pub(super) fn find_bare(text: &str, within: Span, label: &str) -> Option<usize> {
-    bold(text, within, label, false)
-        .or_else(|| plain(text, within, label, false))
-        .map(|field| field.value.end)
+/// A label with nothing behind it, which can be filled in at the end of its line.
+pub(super) fn find_bare(text: &str, within: Span, label: &str) -> Option<Field> {
+    bold(text, within, label, false).or_else(|| plain(text, within, label, false))
 }
 
 fn starts_with_label<'t>(rest: &'t str, label: &str) -> Option<&'t str> {
@@ -150,7 +148,8 @@ mod tests {
     fn a_bare_label_is_found_at_its_end() {
         let text = "Phase:\n**Phase:**\r\n";
         let whole = Span::new(0, text.len());
-        assert_eq!(find_bare(text, whole, "phase"), Some("Phase:\n**Phase:**".len()));
+        let bare = find_bare(text, whole, "phase").map(|field| (field.form, field.value.start));
+        assert_eq!(bare, Some((Form::Bold, "Phase:\n**Phase:**".len())));
         assert_eq!(find_bare("x Phase:\n", Span::new(0, 9), "Phase"), None);
     }
 }

@@ -19,7 +19,10 @@ impl Heading {
 
     /// Whether it has this text; case does not count.
     pub fn is_named(&self, text: &str, name: &str) -> bool {
-        self.title(text).to_lowercase() == name.to_lowercase()
+        let title = self.title(text);
+        // Without a copy of every heading where that can be.
+        title.eq_ignore_ascii_case(name)
+            || !(title.is_ascii() && name.is_ascii()) && title.to_lowercase() == name.to_lowercase()
     }
 }
 
@@ -47,22 +50,10 @@ pub fn open_lines(text: &str) -> impl Iterator<Item = OpenLine> {
         .enumerate()
         .filter_map(move |(number, line)| {
             let content = &text[line.span.start..line.span.end];
-            let rest = content.trim_start_matches(' ');
-            let may_count = content.len() - rest.len() <= 3;
-            if let Some(open) = &fence {
-                if may_count && open.is_closed_by(rest) {
-                    fence = None;
-                }
+            if !Fence::step(&mut fence, content) {
                 return None;
             }
-            let mut heading = None;
-            if may_count {
-                fence = Fence::opened_by(rest);
-                if fence.is_some() {
-                    return None;
-                }
-                heading = self::heading(rest, line.span.end - rest.len());
-            }
+            let heading = unindented(content).and_then(|rest| heading(rest, line.span.end - rest.len()));
             let whole = Span::new(line.span.start, line.next);
             Some(OpenLine {
                 number,
@@ -75,6 +66,15 @@ pub fn open_lines(text: &str) -> impl Iterator<Item = OpenLine> {
                 }),
             })
         })
+}
+
+/// The line that closes the code fence in which a text ends, if it ends in one.
+pub(super) fn closing_fence(text: &str) -> Option<String> {
+    let mut fence = None;
+    for line in each_line(text.as_bytes()) {
+        Fence::step(&mut fence, &text[line.span.start..line.span.end]);
+    }
+    fence.map(|fence| fence.mark.to_string().repeat(fence.length))
 }
 
 /// The content of a section: from below a heading to the next one for which `ends` holds.
@@ -91,7 +91,26 @@ struct Fence {
     length: usize,
 }
 
+/// A line without the blanks before it; none if they are so many that it is code.
+fn unindented(content: &str) -> Option<&str> {
+    let rest = content.trim_start_matches(' ');
+    (content.len() - rest.len() <= 3).then_some(rest)
+}
+
 impl Fence {
+    /// Goes on by one line; whether it stands in no fence, and opens none.
+    fn step(open: &mut Option<Self>, content: &str) -> bool {
+        let rest = unindented(content);
+        let Some(fence) = open else {
+            *open = rest.and_then(Self::opened_by);
+            return open.is_none();
+        };
+        if rest.is_some_and(|rest| fence.is_closed_by(rest)) {
+            *open = None;
+        }
+        false
+    }
+
     fn opened_by(rest: &str) -> Option<Self> {
         let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
         let info = rest.trim_start_matches(mark);
@@ -150,6 +169,19 @@ mod tests {
     fn none_inside_a_fence() {
         let text = "```md\n## a\n~~~\n``\n```` \n## b\n~~~ `x`\n## c\n~~~\n``` a`b\n## d\n  ```\n## e\n";
         assert_eq!(titles(text), [(2, "b"), (2, "d")]);
+    }
+
+    #[test]
+    fn a_fence_that_is_open_at_the_end_can_be_closed() {
+        for (text, closing) in [
+            ("a\n", None),
+            ("```\na\n```\n", None),
+            ("~~~~ x\n```\n", Some("~~~~")),
+            ("```\n```\n   ```rust", Some("```")),
+            ("    ```\n", None),
+        ] {
+            assert_eq!(closing_fence(text).as_deref(), closing, "{text}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 pub use field::{Field, Form};
 pub use headings::{Heading, OpenLine, headings, open_lines, section};
 
-use crate::text::{Span, is_blank};
+use crate::text::{Span, is_blank, trim};
 
 /// A field, and where it is looked for (state.md 3.2, "Scope").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +53,27 @@ pub struct Unfit {
 #[derive(Clone, Debug)]
 pub struct Body {
     text: String,
+    line_end: &'static str,
     headings: OnceCell<Vec<Heading>>,
     unfit: Option<Unfit>,
 }
 
 impl Body {
     pub fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
         Self {
-            text: text.into(),
+            line_end: line_end(&text),
+            text,
             headings: OnceCell::new(),
             unfit: None,
+        }
+    }
+
+    /// The body of a document that has more lines than these.
+    pub fn of(text: &str, document: &str) -> Self {
+        Self {
+            line_end: line_end(document),
+            ..Self::new(text)
         }
     }
 
@@ -89,11 +100,7 @@ impl Body {
 
     /// The line end of the document, for lines that are added.
     pub fn line_end(&self) -> &'static str {
-        if crate::text::line_end(self.text.as_bytes()) == b"\r\n" {
-            "\r\n"
-        } else {
-            "\n"
-        }
+        self.line_end
     }
 
     /// Replaces a part of the text.
@@ -124,9 +131,25 @@ impl Body {
             .find_map(|place| field::find(&self.text, place, label))
     }
 
-    /// The form in which a field stands, if it does.
+    /// As [`Body::find`]; a label with nothing behind it is one, too.
+    fn find_to_fill(&self, places: &[Span], label: &str) -> Option<(Field, bool)> {
+        let filled = places
+            .iter()
+            .find_map(|place| field::find(&self.text, *place, label));
+        let bare = || {
+            places
+                .iter()
+                .find_map(|place| field::find_bare(&self.text, *place, label))
+        };
+        filled
+            .map(|field| (field, true))
+            .or_else(|| Some((bare()?, false)))
+    }
+
+    /// The form in which a field stands that can be set.
     pub fn form(&self, label: &str) -> Option<Form> {
-        self.find(label).map(|field| field.form)
+        self.find_to_fill(&self.places(Scope::of(label)), label)
+            .map(|(field, _)| field.form)
     }
 
     /// The value of a field in its scope; empty and absent differ.
@@ -158,9 +181,10 @@ impl Body {
         }
     }
 
-    /// The line that a field stands in.
+    /// The line that a field stands in which can be set.
     pub fn line_of(&self, label: &str) -> Option<&str> {
-        let at = self.find(label)?.value.start;
+        let (field, _) = self.find_to_fill(&self.places(Scope::of(label)), label)?;
+        let at = field.value.start;
         let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
         self.text[start..].lines().next()
     }
@@ -174,23 +198,23 @@ impl Body {
     }
 
     fn set_in_first(&mut self, places: &[Span], label: &str, new: &str) -> bool {
-        let found = places
-            .iter()
-            .find_map(|place| field::find(&self.text, *place, label));
-        if let Some(field) = found {
-            if self.check(label, new, field.form) {
-                self.replace(field, new);
+        // A value is read without the blanks around it; written with them they would be more at every write.
+        let new = trim(new);
+        match self.find_to_fill(places, label) {
+            Some((field, true)) => {
+                if self.check(label, new, field.form) {
+                    self.replace(field, new);
+                }
+                true
             }
-            return true;
+            Some((Field { form, value }, false)) => {
+                if self.check(label, new, form) && !is_blank(new) {
+                    self.splice(value, &format!(" {new}"));
+                }
+                true
+            }
+            None => false,
         }
-        let bare = places
-            .iter()
-            .find_map(|place| field::find_bare(&self.text, *place, label));
-        let Some(end) = bare else { return false };
-        if self.check(label, new, Form::Plain) && !is_blank(new) {
-            self.splice(Span::new(end, end), &format!(" {new}"));
-        }
-        true
     }
 
     fn replace(&mut self, field: Field, new: &str) {
@@ -219,6 +243,19 @@ impl Body {
             });
         }
         !breaks
+    }
+}
+
+/// A text of several lines with other line ends.
+fn with_line_end(text: &str, end: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', end)
+}
+
+fn line_end(text: &str) -> &'static str {
+    if crate::text::line_end(text.as_bytes()) == b"\r\n" {
+        "\r\n"
+    } else {
+        "\n"
     }
 }
 
@@ -270,7 +307,7 @@ mod tests {
             ("| Plan |1|\n", "| Plan |x |\n"),
         ] {
             let mut body = Body::new(text);
-            assert!(body.set("Plan", "x"), "{text}");
+            assert!(body.set("Plan", " x "), "{text}");
             assert_eq!(body.text(), expected);
             assert_eq!(body.value("plan"), Some("x"));
         }

@@ -1,6 +1,7 @@
 //! The sections of a state document and what is appended to them (state.md 3.1, 14).
 
-use super::{Body, Heading, section};
+use super::headings::closing_fence;
+use super::{Body, Heading, section, with_line_end};
 use crate::text::{Span, is_space};
 
 impl Body {
@@ -48,7 +49,7 @@ impl Body {
         let end = self.line_end();
         let mut content = String::from(end);
         for line in lines {
-            content.push_str(line);
+            content.push_str(&with_line_end(line, end));
             content.push_str(end);
         }
         if span.end < self.text().len() {
@@ -62,6 +63,11 @@ impl Body {
         let end = self.line_end();
         let kept = self.text().trim_end_matches(is_space).len();
         let mut content = String::new();
+        // In a code fence that nobody closed it would be no section.
+        if let Some(fence) = closing_fence(&self.text()[..kept]) {
+            content.push_str(end);
+            content.push_str(&fence);
+        }
         if kept > 0 {
             content.push_str(end);
             content.push_str(end);
@@ -70,7 +76,7 @@ impl Body {
         content.push_str(end);
         content.push_str(end);
         for line in lines {
-            content.push_str(line);
+            content.push_str(&with_line_end(line, end));
             content.push_str(end);
         }
         self.splice(Span::new(kept, self.text().len()), &content);
@@ -87,13 +93,35 @@ impl Body {
             // Below the heading, after an empty line.
             return self.replace_content(span, lines);
         }
-        for line in lines {
+        // In a code fence that nobody closed they would be code.
+        let fence = closing_fence(kept);
+        for line in fence.iter().chain(lines) {
             added.push_str(end);
-            added.push_str(line);
+            added.push_str(&with_line_end(line, end));
         }
         if self.text()[at..].is_empty() {
             added.push_str(end);
         }
         self.splice(Span::new(at, at), &added);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_after_a_fence_that_nobody_closed_is_a_section() {
+        let mut body = Body::new("# S\r\n\r\n~~~~md\r\n## Log\r\n");
+        body.append_section("## Decisions", &["- one".to_owned()]);
+        assert_eq!(
+            body.text(),
+            "# S\r\n\r\n~~~~md\r\n## Log\r\n~~~~\r\n\r\n## Decisions\r\n\r\n- one\r\n"
+        );
+        assert!(body.section_named(2, "Decisions").is_some() && body.section_named(2, "Log").is_none());
+        let mut body = Body::new("## Log\n```\n- one\n");
+        let log = body.section_named(2, "Log").expect("there");
+        body.append_lines(log, &["- two".to_owned()]);
+        assert_eq!(body.text(), "## Log\n```\n- one\n```\n- two\n");
     }
 }

@@ -38,6 +38,15 @@ impl Entry {
         }
     }
 
+    /// The comments on it, and on the keys inside it.
+    pub fn comments(&self) -> Vec<String> {
+        let mut all = self.before.clone();
+        if let Value::Block(entries) = &self.value {
+            all.extend(entries.iter().flat_map(Self::comments));
+        }
+        all
+    }
+
     /// This entry with lines before it.
     #[must_use]
     pub fn after(self, before: Vec<String>) -> Self {

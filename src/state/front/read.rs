@@ -1,5 +1,7 @@
 //! Reading front matter line by line (state.md 2.2).
 
+use std::collections::HashMap;
+
 use super::{Entry, FrontMatter, OPENING, Parts, Value, scalar};
 use crate::text::{is_blank, is_space};
 
@@ -13,10 +15,11 @@ impl<'t> Parts<'t> {
         let block = match block(text, start) {
             Block::Closed(block) => block,
             unclosed @ (Block::None | Block::Open { .. }) => {
+                let body_start = skip_blank(text, start);
                 return Self {
                     front: None,
-                    body_start: start,
-                    body: &text[start..],
+                    body_start,
+                    body: &text[body_start..],
                     open: matches!(unclosed, Block::Open { .. }),
                     unclosed: matches!(unclosed, Block::Open { has_keys: true }),
                 };
@@ -128,6 +131,8 @@ struct Open {
     entry: Entry,
     indent: usize,
     lines: Vec<String>,
+    /// Where its own keys are among its entries.
+    places: HashMap<String, usize>,
     /// A line below it was not understood.
     lossy: bool,
     /// Blank lines since the last line that was.
@@ -137,6 +142,8 @@ struct Open {
 #[derive(Default)]
 struct Reader {
     front: FrontMatter,
+    /// Where the keys of the top level are among its entries.
+    places: HashMap<String, usize>,
     open: Vec<Open>,
     before: Vec<String>,
 }
@@ -146,7 +153,8 @@ impl FrontMatter {
     pub fn read(region: &str) -> Self {
         let mut reader = Reader::default();
         for line in region.split('\n') {
-            reader.take(line.strip_suffix('\r').unwrap_or(line));
+            // More than one would be one less at every write.
+            reader.take(line.trim_end_matches('\r'));
         }
         reader.close_down_to(0);
         reader.front.trailing = reader.before;
@@ -162,7 +170,7 @@ impl Reader {
             }
             return;
         }
-        if line.starts_with('#') {
+        if self.is_comment(line) {
             self.before.push(line.to_owned());
             return;
         }
@@ -179,8 +187,16 @@ impl Reader {
         }
     }
 
+    /// Whether a line is a comment on the key that follows: one in the first column is, an indented one where a key could
+    /// stand. Inside texts and lists it is a line of theirs.
+    fn is_comment(&self, line: &str) -> bool {
+        let rest = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - rest.len();
+        rest.starts_with('#') && (indent == 0 || self.takes_keys(indent))
+    }
+
     /// Whether an indented key stands below a block that may hold it.
-    fn takes_keys(&mut self, indent: usize) -> bool {
+    fn takes_keys(&self, indent: usize) -> bool {
         self.open
             .iter()
             .rev()
@@ -207,6 +223,7 @@ impl Reader {
             entry,
             indent: line.indent,
             lines: vec![written.to_owned()],
+            places: HashMap::new(),
             lossy: false,
             blank: 0,
         });
@@ -242,26 +259,26 @@ impl Reader {
             if open.lossy {
                 entry.kept = Some(open.lines.clone());
             }
-            let entries = match self.open.last_mut() {
-                None => &mut self.front.entries,
+            let (entries, places) = match self.open.last_mut() {
+                None => (&mut self.front.entries, &mut self.places),
                 Some(above) => {
                     above.lines.extend(entry.before.iter().cloned());
                     above.lines.extend(open.lines);
                     above.lossy |= open.lossy;
                     match &mut above.entry.value {
-                        Value::Block(entries) => entries,
+                        Value::Block(entries) => (entries, &mut above.places),
                         // Only a block takes keys.
                         Value::Text(_) | Value::List(_) => continue,
                     }
                 }
             };
-            match entries.iter_mut().find(|known| known.key == entry.key) {
+            if let Some(known) = places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
                 // The last one counts, at the place of the first.
-                Some(known) => {
-                    entry.before.splice(0..0, std::mem::take(&mut known.before));
-                    *known = entry;
-                }
-                None => entries.push(entry),
+                entry.before.splice(0..0, std::mem::take(&mut known.before));
+                *known = entry;
+            } else {
+                places.insert(entry.key.clone(), entries.len());
+                entries.push(entry);
             }
         }
     }
@@ -330,6 +347,13 @@ mod tests {
     }
 
     #[test]
+    fn a_body_begins_with_its_first_word_with_front_matter_or_without() {
+        for text in ["---\na: b\n---\n \n  Body\n", " \n\n  Body\n", "\u{feff}  Body\n"] {
+            assert_eq!(Parts::of(text).body, "Body\n", "{text:?}");
+        }
+    }
+
+    #[test]
     fn front_matter_that_never_closes_is_told() {
         assert!(Parts::of("---\na: b\nc: d\n\n# State\n").unclosed);
         assert!(Parts::of("---\na: b\nc:\n  - d\n\n# State\n").unclosed);
@@ -366,6 +390,7 @@ mod tests {
             "progress:\n  total: 1\n  done: 2\n",
             "a:\n  b:\n    c: d\n",
             "a:\n# inner\n  b: c\n",
+            "a:\n  # inner\n  b: c\n  # between\n  d:\n    # deep\n    e: f\n  # last\ng: h\n",
         ] {
             assert_eq!(again(inner), inner);
         }
@@ -378,6 +403,9 @@ mod tests {
             "note: |\n  two\n\n  lines: here\nb: c\n",
             "people:\n  - name: mira\n    age: 4\n  - name: ida\nb: c\n",
             "a:\n  - x\n# why\n  - y\n",
+            "a:\n  - x\n  # why\n  - y\n",
+            "a:\n  # why\n  - y\n",
+            "note: |\n  # a heading\n  text\nb: c\n",
             "prose without a colon\na: b\n",
             "a: b\n  more of it\n",
         ] {

@@ -66,7 +66,7 @@ pub(super) fn complete(
             let is_stored = draft
                 .front
                 .stored("current_phase")
-                .is_some_and(|stored| is_same_phase(stored, phase));
+                .is_none_or(|stored| is_same_phase(stored, phase));
             let stored = draft.front.stored("current_phase_name").filter(|_| is_stored);
             (stored.map(str::to_owned).or_else(|| old.clone()), old)
         }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Draft;
 use crate::state::derive::{Moment, VERSION, progress_value};
+use crate::state::error::{Error, one_line};
 use crate::state::front::{Entry, FrontMatter, Value};
 use crate::state::planning::Progress;
 use crate::state::policy::VERSION_KEY;
@@ -25,9 +26,16 @@ pub struct Closed {
     pub milestone: String,
 }
 
-pub(super) fn switch(draft: &mut Draft, moment: &Moment, version: &str, name: Option<&str>) -> Switched {
+pub(super) fn switch(
+    draft: &mut Draft,
+    moment: &Moment,
+    version: &str,
+    name: Option<&str>,
+) -> Result<Switched, Error> {
     const STATUS: &str = "planning";
     let name = name.unwrap_or("milestone");
+    one_line("milestone", version)?;
+    one_line("milestone_name", name)?;
     let none = Progress {
         total_phases: Some(0),
         completed_phases: Some(0),
@@ -59,15 +67,21 @@ pub(super) fn switch(draft: &mut Draft, moment: &Moment, version: &str, name: Op
             format!("Last activity: {} — Milestone {version} started", moment.today),
         ],
     );
-    Switched {
+    Ok(Switched {
         switched: true,
         version: version.to_owned(),
         name: name.to_owned(),
         status: STATUS,
-    }
+    })
 }
 
-pub(super) fn close(draft: &mut Draft, moment: &Moment, version: &str, next_command: &str) -> Closed {
+pub(super) fn close(
+    draft: &mut Draft,
+    moment: &Moment,
+    version: &str,
+    next_command: &str,
+) -> Result<Closed, Error> {
+    one_line("milestone", version)?;
     let today = &moment.today;
     draft.touch.authoritative.push(("status", "completed".to_owned()));
     // Closing a milestone does not erase where it ended.
@@ -97,10 +111,10 @@ pub(super) fn close(draft: &mut Draft, moment: &Moment, version: &str, next_comm
         "Operator Next Steps",
         &[format!("- Start the next milestone with {next_command}")],
     );
-    Closed {
+    Ok(Closed {
         updated: Vec::new(),
         milestone: version.to_owned(),
-    }
+    })
 }
 
 fn set_position(draft: &mut Draft, lines: &[String]) {

@@ -133,7 +133,7 @@ pub struct Outcome {
 /// If the intent does not fit the document, or roadmap or disk cannot be read. Nothing is written here in any case.
 pub fn transition_core(content: &str, intent: &Intent, deps: &Deps<'_>) -> Result<Outcome, Error> {
     let parts = Parts::of(content);
-    let before = Body::new(parts.body);
+    let before = Body::of(parts.body, content);
     let stored = parts.front.unwrap_or_default();
     let mut draft = Draft {
         body: before.clone(),
@@ -153,7 +153,8 @@ pub fn transition_core(content: &str, intent: &Intent, deps: &Deps<'_>) -> Resul
     if let Some(updated) = done.updated_mut() {
         *updated = changed_labels(&before, &draft.body);
     }
-    let unchanged = draft.anew.is_none() && draft.front == stored && draft.body.text() == before.text();
+    // Blanks at the end are nobody's: they are never written.
+    let unchanged = draft.anew.is_none() && draft.front == stored && written(&draft.body) == written(&before);
     if unchanged {
         return Ok(Outcome {
             done,
@@ -173,27 +174,32 @@ pub fn transition_core(content: &str, intent: &Intent, deps: &Deps<'_>) -> Resul
     };
     Ok(Outcome {
         done,
-        content: Some(compose(&front, &draft.body, content)),
+        content: Some(compose(&front, &draft.body)),
         archive: draft.archive,
         disagreements,
         warnings,
     })
 }
 
-/// Front matter and body, with the line ends that the document had.
-pub(super) fn compose(front: &FrontMatter, body: &Body, old: &str) -> String {
-    let end = Body::new(old).line_end();
+/// Front matter and body, with the line ends of the body's document.
+pub(super) fn compose(front: &FrontMatter, body: &Body) -> String {
+    let end = body.line_end();
     let mut text = front.write();
     if end != "\n" {
         text = text.replace('\n', end);
     }
-    let body = body.text().trim_end_matches(is_space);
+    let body = written(body);
     if !body.is_empty() {
         text.push_str(end);
         text.push_str(body);
         text.push_str(end);
     }
     text
+}
+
+/// What of a body is written, before its last line end.
+fn written(body: &Body) -> &str {
+    body.text().trim_end_matches(is_space)
 }
 
 impl Intent {
@@ -213,12 +219,12 @@ impl Intent {
                 Done::Planned(begin::planned(draft, deps.moment, phase, name.as_deref(), *plans))
             }
             Self::MilestoneSwitch { version, name } => {
-                Done::Switched(milestone::switch(draft, deps.moment, version, name.as_deref()))
+                Done::Switched(milestone::switch(draft, deps.moment, version, name.as_deref())?)
             }
             Self::MilestoneComplete {
                 version,
                 next_command,
-            } => Done::Closed(milestone::close(draft, deps.moment, version, next_command)),
+            } => Done::Closed(milestone::close(draft, deps.moment, version, next_command)?),
             Self::Patch(fields) => Done::Patched(patch::patch(draft, fields)?),
             Self::Update { field, value } => Done::Updated(patch::update(draft, field, value)?),
             Self::Sync { verify } => Done::Synced(sync::sync(draft, deps, *verify)?),

@@ -6,7 +6,7 @@ use super::{Deps, Draft};
 use crate::markdown::cells;
 use crate::state::body::{Body, Heading, section};
 use crate::state::meaning::{phase_number, whole_phase};
-use crate::text::{Span, each_line, line_end};
+use crate::text::{Span, each_line, is_blank, line_end};
 
 /// What was moved out of one section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,6 +50,9 @@ pub enum Pruned {
 
 /// The file that takes what is old, beside STATE.md.
 pub const ARCHIVE: &str = "STATE-ARCHIVE.md";
+
+/// The name of a section in the archive, and the lines that were taken out of it.
+type Moved = (&'static str, Vec<String>);
 
 /// A kind of section, and which of its lines may go.
 struct Kind {
@@ -117,7 +120,7 @@ pub(super) fn prune(draft: &mut Draft, deps: &Deps<'_>, keep_recent: u64, dry_ru
             reason: "nothing_to_prune",
         };
     }
-    let mut moved: Vec<(&'static str, Vec<String>)> = Vec::new();
+    let mut moved: Vec<Moved> = Vec::new();
     let mut body = draft.body.clone();
     for kind in &KINDS {
         let lines = take(&mut body, kind, cutoff);
@@ -203,12 +206,16 @@ fn spans(body: &Body, kind: &Kind) -> Vec<Span> {
         .collect()
 }
 
-/// The archive with one more block; a block that its end already is was written by a run that was killed.
-fn archive(old: Option<&str>, title: &str, moved: &[(&str, Vec<String>)]) -> String {
+/// The archive with one more block, for what it does not hold yet.
+fn archive(old: Option<&str>, title: &str, moved: &[Moved]) -> String {
     let old = match old {
         Some(old) if !old.trim().is_empty() => old,
         _ => "# STATE Archive\n\nEntries pruned from STATE.md.\n",
     };
+    let moved = not_yet_archived(old, moved);
+    if moved.is_empty() {
+        return old.to_owned();
+    }
     let end = if line_end(old.as_bytes()) == b"\r\n" {
         "\r\n"
     } else {
@@ -218,14 +225,37 @@ fn archive(old: Option<&str>, title: &str, moved: &[(&str, Vec<String>)]) -> Str
     for (name, lines) in moved {
         block.push_str(&format!("{end}### {name}{end}{end}"));
         for line in lines {
-            block.push_str(line);
+            block.push_str(&line);
             block.push_str(end);
         }
     }
-    if old.ends_with(&block) {
-        return old.to_owned();
-    }
     format!("{}{end}{end}{block}", old.trim_end())
+}
+
+/// What is left when the last block is taken off, if all of it is still to be moved: then a run was killed when it had
+/// written the archive, and not yet STATE.md.
+fn not_yet_archived(old: &str, moved: &[Moved]) -> Vec<Moved> {
+    let Some((_, block)) = old.rsplit_once("\n## Pruned ") else {
+        return moved.to_vec();
+    };
+    let mut rest = moved.to_vec();
+    let mut section = "";
+    for line in block.lines().skip(1).filter(|line| !is_blank(line)) {
+        if let Some(title) = line.strip_prefix("### ") {
+            section = title;
+            continue;
+        }
+        let lines = rest.iter_mut().find(|(name, _)| *name == section);
+        let found = lines.and_then(|(_, lines)| {
+            let at = lines.iter().position(|known| known == line)?;
+            Some(lines.remove(at))
+        });
+        if found.is_none() {
+            return moved.to_vec();
+        }
+    }
+    rest.retain(|(_, lines)| !lines.is_empty());
+    rest
 }
 
 #[cfg(test)]
@@ -253,7 +283,27 @@ mod tests {
             once,
             "# STATE Archive\n\nEntries pruned from STATE.md.\n\n## Pruned a\n\n### Decisions\n\n- [Phase 1]: x\n"
         );
-        assert_eq!(archive(Some(&once), "## Pruned a", &moved), once);
-        assert!(archive(Some(&once), "## Pruned b", &moved).starts_with(&once));
+        for title in ["## Pruned a", "## Pruned b"] {
+            assert_eq!(archive(Some(&once), title, &moved), once);
+            assert_eq!(
+                archive(Some(&once.replace('\n', "\r\n")), title, &moved),
+                once.replace('\n', "\r\n")
+            );
+        }
+        // One more was added since.
+        let more = [(
+            "Decisions",
+            vec!["- [Phase 1]: x".to_owned(), "- [Phase 1]: y".to_owned()],
+        )];
+        let both = format!("{once}\n## Pruned b\n\n### Decisions\n\n- [Phase 1]: y\n");
+        assert_eq!(archive(Some(&once), "## Pruned b", &more), both);
+        // What the last block holds besides was moved for good.
+        let other = [("Decisions", vec!["- [Phase 1]: y".to_owned()])];
+        assert_eq!(archive(Some(&once), "## Pruned b", &other), both);
+        let elsewhere = [("Blockers (resolved)", vec!["- [Phase 1]: x".to_owned()])];
+        assert!(
+            archive(Some(&once), "## Pruned b", &elsewhere)
+                .ends_with("### Blockers (resolved)\n\n- [Phase 1]: x\n")
+        );
     }
 }
