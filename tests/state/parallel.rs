@@ -4,13 +4,18 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::SystemTime;
 
 use git_spec::state::malformed::Malformed;
+#[cfg(target_os = "linux")]
 use rustix::process::{Pid, Signal, kill_process};
 
+#[cfg(target_os = "linux")]
+use super::LOCK;
 use super::common::Repo;
-use super::{BODY, LOCK, STATE, data, litter, project, state};
+use super::{BODY, STATE, data, litter, project, state};
 
 const WRITERS: usize = 40;
 const KILLED: usize = 5;
@@ -124,12 +129,14 @@ fn u07_whoever_said_that_it_wrote_has_written() {
 }
 
 /// A document that takes a while to be changed.
+#[cfg(target_os = "linux")]
 fn long_document() -> String {
     let log = "- somebody **was**: said `here`\n".repeat(60_000);
     document().replace("## Log\n\n", &format!("## Log\n\n{log}"))
 }
 
 /// A writer that holds the lock, and is halted in this moment.
+#[cfg(target_os = "linux")]
 fn halted_holder(repo: &Repo) -> Child {
     for attempt in 0..50 {
         let mut child = writer(repo, &format!("attempt {attempt}"));

@@ -348,7 +348,6 @@ pub(super) const VERBS: &[Verb] = &[
     Verb {
         args: &["complete-phase", "--phase", "2", "--last"],
         changes: &[
-            ("Phase: 2 of 3 (Mast)", "Phase: 2 of 3 (Mast)"),
             ("Plan: 1 of 2 in current phase", "Plan: Not started"),
             ("Status: Executing Phase 2", "Status: All phases complete"),
             (
