@@ -1,4 +1,5 @@
 //! The guard of tool calls (logos-project.md 13): what a coding tool is about to do is judged before it does it. It is a
 //! guard against accidents, not a sandbox.
 
+pub mod loops;
 pub mod shell;
