@@ -2,6 +2,7 @@
 //! journal, whose end a reference names.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,6 +21,10 @@ use crate::process::{host_name, is_alive};
 
 /// No file of a loop is longer.
 const LONGEST: u64 = 64 << 20;
+
+/// How often a reader looks again at what does not hold together.
+const ATTEMPTS: usize = 8;
+const PAUSE: Duration = Duration::from_millis(15);
 
 /// The store of one work tree.
 pub struct Store<'r> {
@@ -155,6 +160,13 @@ impl<'r> Store<'r> {
     /// # Errors
     /// [`Error::ChainBroken`] if it does not hold together.
     pub fn read(&self) -> Result<Option<Stored>, Error> {
+        for _ in 0..ATTEMPTS {
+            match self.look() {
+                // A writer may be between two of its steps: readers take no lock.
+                Err(Error::ChainBroken(_)) => std::thread::sleep(PAUSE),
+                looked => return Ok(looked?.0),
+            }
+        }
         Ok(self.look()?.0)
     }
 
@@ -360,12 +372,16 @@ impl<'s> Held<'s> {
         stored.or_else(written).ok_or(Error::Field("config.mode"))
     }
 
-    /// Writes the copy of the gate state anew.
-    pub fn restore_copy(&self) -> Result<(), Error> {
-        match &self.stored {
-            Some(stored) => self.write_copy(&stored.gate_bytes),
-            None => Ok(()),
+    /// Writes the copy of the gate state anew, if it is another one; whether it was.
+    pub fn restore_copy(&self) -> Result<bool, Error> {
+        let Some(stored) = &self.stored else {
+            return Ok(false);
+        };
+        let differs = stored.differs_from_copy(&WorkTree::new(&self.root))?;
+        if differs {
+            self.write_copy(&stored.gate_bytes)?;
         }
+        Ok(differs)
     }
 
     /// Writes an entry with all that goes with it: gate state first, then the state.

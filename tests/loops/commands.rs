@@ -208,3 +208,37 @@ fn without_a_repository_the_file_is_read_as_it_stands() {
     assert_eq!(shown["gate"]["termination"]["status"], "running");
     found.run(&["validate"]).exits(0);
 }
+
+#[test]
+fn writers_wait_for_each_other_and_readers_see_a_whole_chain() {
+    let found = Loop::new("auto");
+    for (key, name) in [
+        ("requirements", "01-requirements.md"),
+        ("direction", "02-direction.md"),
+    ] {
+        found.repo.write(&format!("{FOLDER}/artifacts/{name}"), key);
+    }
+    std::thread::scope(|scope| {
+        for key in ["requirements", "direction"] {
+            let found = &found;
+            scope.spawn(move || {
+                for _ in 0..4 {
+                    found.run(&["artifact", "record", key]).exits(0);
+                }
+            });
+        }
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..12 {
+                    assert_eq!(
+                        found.guard("command", r#"{"tool_input": {"command": "ls"}}"#),
+                        None
+                    );
+                    found.run(&["show"]).exits(0);
+                }
+            });
+        }
+    });
+    assert_eq!(found.journal().lines().count(), 9);
+    found.run(&["validate"]).exits(0);
+}

@@ -86,13 +86,12 @@ fn show(context: &Context) -> Result<Shown, Error> {
     let tree = place.tree();
     let mut state = read_state(&tree)?;
     let (source, stored) = place.gate()?;
-    let tampered = match &stored {
+    let differs = match &stored {
         Some(stored) => stored.differs_from_copy(&tree)?,
         None => false,
     };
-    if tampered {
-        place.write_own(context, |held| held.restore_copy())?;
-    }
+    // A writer may be between the two: what still differs under the lock was changed by hand.
+    let tampered = differs && place.write_own(context, |held| held.restore_copy())?;
     let mode = mode(&state, stored.as_ref());
     // A question whose time is over is shown as the next writing command leaves it.
     let mut gate = match &source {

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::Ground;
 use super::script::{Flags, List, Script, Step};
+use super::{Ground, removal};
 use crate::text::js;
 
 /// A program and what must stand behind it; all of `needs` must hold.
@@ -128,12 +128,6 @@ const DISKS: [&str; 7] = [
 /// Devices that lose nothing.
 const HARMLESS: [&str; 5] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/full", "/dev/fd/"];
 
-/// Folders that belong to the system.
-const SYSTEM: [&str; 16] = [
-    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc", "/root", "/sbin",
-    "/srv", "/sys", "/usr", "/var",
-];
-
 /// Programs that only look for a text.
 const SEARCHING: [&str; 7] = ["grep", "egrep", "fgrep", "rg", "ag", "ack", "fd"];
 
@@ -153,7 +147,7 @@ impl Need {
     }
 }
 
-pub(super) fn find(script: &Script, _: &Ground) -> Option<String> {
+pub(super) fn find(script: &Script, ground: &Ground) -> Option<String> {
     script.commands().find_map(|(list, at)| {
         let step = &list[at];
         let hit = ROWS.iter().any(|row| {
@@ -163,7 +157,7 @@ pub(super) fn find(script: &Script, _: &Ground) -> Option<String> {
             || step.name.starts_with("mkfs")
             || writes_disk(step)
             || forces_push(step)
-            || opens_system(step)
+            || opens_system(step, ground)
             || drops(list, at)
             || is_fork_bomb(list, at);
         hit.then(|| step.shown())
@@ -198,8 +192,8 @@ fn forces_push(step: &Step) -> bool {
     command == "push" && forced
 }
 
-/// Rights for everybody on what belongs to the system.
-fn opens_system(step: &Step) -> bool {
+/// Rights for everybody on what is not the project's.
+fn opens_system(step: &Step, ground: &Ground) -> bool {
     if step.name != "chmod" {
         return false;
     }
@@ -211,15 +205,7 @@ fn opens_system(step: &Step) -> bool {
         .unwrap_or_default();
     let opens = mode.trim_start_matches('0').ends_with("777")
         || ["a+rwx", "ugo+rwx", "+rwx", "a=rwx", "o+w", "a+w", "ugo+w"].contains(&mode.as_str());
-    let is_system = |text: &str| {
-        let folder = text.trim_end_matches(['*', '.']).trim_end_matches('/');
-        SYSTEM.contains(&if folder.is_empty() && text.starts_with('/') {
-            "/"
-        } else {
-            folder
-        })
-    };
-    opens && operands.any(|word| is_system(&word.text))
+    opens && operands.any(|word| removal::is_foreign(word, step, ground))
 }
 
 /// `DROP TABLE` and `DROP DATABASE` in what some program is told.

@@ -51,10 +51,9 @@ fn downloads(step: &Step) -> bool {
 fn decodes(step: &Step) -> bool {
     let flags = step.flags();
     match step.name.as_str() {
-        "base64" | "base32" => flags.has('d', "decode"),
+        "base64" | "base32" | "od" | "uudecode" => true,
         "xxd" => flags.short.contains('r'),
         "openssl" => step.has(&["enc", "base64"]) && step.has(&["-d"]),
-        "od" | "uudecode" => true,
         _ => false,
     }
 }

@@ -84,6 +84,12 @@ fn is_refused(word: &Word, step: &Step, ground: &Ground, forced: bool) -> bool {
     }
 }
 
+/// Whether a path is neither in the project nor among temporary files.
+pub(super) fn is_foreign(word: &Word, step: &Step, ground: &Ground) -> bool {
+    let is_path = word.text.starts_with(['/', '~']);
+    is_path && matches!(verdict(word, step, ground), Verdict::Kept | Verdict::Outside)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// In the work tree, or among temporary files.
