@@ -22,6 +22,7 @@
 //! - `radar` open changes on all branches: what collides, new numbers for ids
 //! - `ci` provider, facts of its variables and event file, choice of the range
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
+//! - `loops` a driver's loop: its state, its gate state, routing, what lets it end
 //! - `guard` tool calls judged before they run: shell words, what writes, rules
 //! - `state` STATE.md: the document, policies, transitions, the status line
 //! - `git` the only caller of gix and of the git program
@@ -39,10 +40,10 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state:
+//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state: · loops:
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ledger state ids · history: change project ids
-//! radar: merge change project ids · guard: change project · flow: change baseline project ledger ids · verify: flow change project ledger ids
+//! radar: merge change project ids · guard: change project loops · flow: change baseline project ledger ids · verify: flow change project ledger ids
 //! report: domain · cli: report domain
 //! ```
 
@@ -65,6 +66,7 @@ pub mod ids;
 pub mod impact;
 pub mod ledger;
 pub mod lint;
+pub mod loops;
 pub mod markdown;
 pub mod merge;
 pub mod process;

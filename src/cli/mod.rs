@@ -30,6 +30,7 @@ mod launch;
 mod lint;
 mod lint_fix;
 mod log;
+mod loops;
 mod merge;
 mod merge_driver;
 mod module;
@@ -139,6 +140,7 @@ enum Command {
     Install(hooks::InstallAll),
     Launch(launch::Launch),
     Log(log::Log),
+    Loop(loops::Loop),
     Merge(merge::Merge),
     #[command(name = "merge-driver")]
     MergeDriver(merge_driver::MergeDriver),
@@ -189,6 +191,7 @@ impl Command {
             Self::Install(command) => command.run(context),
             Self::Launch(command) => command.run(context),
             Self::Log(command) => command.run(context),
+            Self::Loop(command) => command.run(context),
             Self::Merge(command) => command.run(context),
             Self::MergeDriver(command) => command.run(context),
             Self::Module(command) => command.run(context),

@@ -25,7 +25,7 @@ fn rule_of(command: &str) -> Rule {
     match command {
         "change-lint" => Rule::FirstCounts,
         "impact" => Rule::LastCounts,
-        "worktree" => Rule::Closed,
+        "worktree" | "loop" => Rule::Closed,
         "state" => Rule::Own,
         _ => Rule::Strict,
     }

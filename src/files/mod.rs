@@ -17,6 +17,7 @@ mod regular;
 mod rewrite;
 mod scripts;
 mod single;
+mod terminal;
 mod work_tree;
 mod write;
 
@@ -29,11 +30,12 @@ pub use memory::MemoryTree;
 pub use overlay::OverlayTree;
 pub use path::{InvalidPath, RepoPath};
 pub use peer_lock::{Owner, PeerLock, PeerLockError};
-pub use pid_lock::{PidLock, PidLockError, PidLockRule};
+pub use pid_lock::{LockBody, PidLock, PidLockError, PidLockRule};
 pub use records::{Records, append_records};
 pub use regular::{Unread, open_regular, read_regular};
 pub use rewrite::{discard, rewrite};
 pub use scripts::{is_executable, make_folder, remove_if_empty, rename, write_script};
+pub use terminal::tell_terminal;
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

@@ -3,6 +3,7 @@
 
 mod branches;
 mod bring;
+mod chain;
 mod commit;
 mod condition;
 mod config;

@@ -2,5 +2,6 @@
 //! guard against accidents, not a sandbox.
 
 pub mod logos;
+pub mod loops;
 pub mod shell;
 pub mod writes;

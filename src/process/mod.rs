@@ -174,6 +174,18 @@ pub fn is_alive(_: u32) -> bool {
     true
 }
 
+/// What this machine is called; empty where that cannot be found out.
+pub fn host_name() -> String {
+    if let Ok(name) = std::fs::read_to_string("/proc/sys/kernel/hostname") {
+        return name.trim().to_owned();
+    }
+    let asked = Run::new("uname").arg("-n").output();
+    asked.map_or_else(
+        |_| String::new(),
+        |out| String::from_utf8_lossy(&out.stdout).trim().to_owned(),
+    )
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

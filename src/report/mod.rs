@@ -24,6 +24,7 @@ pub mod init;
 pub mod launch;
 mod lint;
 mod log;
+pub mod loops;
 mod merge;
 pub mod module;
 pub mod next;

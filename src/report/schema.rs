@@ -1,8 +1,7 @@
 //! The JSON Schemas of all JSON output, embedded: one per command, and one that all errors share.
 
-/// Name and text, in byte order of the names. A name is the command's words, joined by `-`; `error` is the envelope of
-/// every error.
-pub const ALL: [(&str, &str); 75] = [
+/// Name and text, in byte order of the names. A name is the command's words, joined by `-`, or one of [`DOCUMENTS`].
+pub const ALL: [(&str, &str); 93] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -58,6 +57,57 @@ pub const ALL: [(&str, &str); 75] = [
     ("init", include_str!("../../schema/init.schema.json")),
     ("launch", include_str!("../../schema/launch.schema.json")),
     ("log", include_str!("../../schema/log.schema.json")),
+    (
+        "loop-approve",
+        include_str!("../../schema/loop-approve.schema.json"),
+    ),
+    (
+        "loop-artifact-record",
+        include_str!("../../schema/loop-artifact-record.schema.json"),
+    ),
+    (
+        "loop-artifact-verify",
+        include_str!("../../schema/loop-artifact-verify.schema.json"),
+    ),
+    (
+        "loop-complete",
+        include_str!("../../schema/loop-complete.schema.json"),
+    ),
+    (
+        "loop-confirm",
+        include_str!("../../schema/loop-confirm.schema.json"),
+    ),
+    ("loop-error", include_str!("../../schema/loop-error.schema.json")),
+    ("loop-fail", include_str!("../../schema/loop-fail.schema.json")),
+    (
+        "loop-guard-command",
+        include_str!("../../schema/loop-guard-command.schema.json"),
+    ),
+    (
+        "loop-guard-state",
+        include_str!("../../schema/loop-guard-state.schema.json"),
+    ),
+    (
+        "loop-guard-stop",
+        include_str!("../../schema/loop-guard-stop.schema.json"),
+    ),
+    ("loop-init", include_str!("../../schema/loop-init.schema.json")),
+    ("loop-pause", include_str!("../../schema/loop-pause.schema.json")),
+    ("loop-route", include_str!("../../schema/loop-route.schema.json")),
+    ("loop-show", include_str!("../../schema/loop-show.schema.json")),
+    ("loop-state", include_str!("../../schema/loop-state.schema.json")),
+    (
+        "loop-summary",
+        include_str!("../../schema/loop-summary.schema.json"),
+    ),
+    (
+        "loop-transition",
+        include_str!("../../schema/loop-transition.schema.json"),
+    ),
+    (
+        "loop-validate",
+        include_str!("../../schema/loop-validate.schema.json"),
+    ),
     ("module-add", include_str!("../../schema/module-add.schema.json")),
     (
         "module-list",
@@ -214,6 +264,18 @@ pub const ALL: [(&str, &str); 75] = [
 
 /// Commands whose members share an envelope.
 pub const FAMILIES: [&str; 1] = ["baseline-seed"];
+
+/// Groups whose answers are documents of their own, without envelope; they take `--json`.
+pub const BARE: [&str; 1] = ["loop"];
+
+/// What is no command's answer: the errors, and a file.
+pub const DOCUMENTS: [&str; 3] = ["error", "loop-error", "loop-state"];
+
+/// Whether a schema is one of a group without envelope.
+pub fn is_bare(name: &str) -> bool {
+    BARE.iter()
+        .any(|group| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('-')))
+}
 
 /// The schema of a command, whose words may be joined by blanks or by `-`.
 pub fn find(command: &str) -> Option<&'static str> {

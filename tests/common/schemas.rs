@@ -56,6 +56,14 @@ pub(crate) fn faults(stdout: &[u8], stderr: &[u8]) -> Vec<String> {
     out
 }
 
+/// As [`faults`], of one document that has no envelope.
+#[allow(dead_code, reason = "only groups without envelope need it")]
+pub(crate) fn faults_of(name: &str, line: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    judge(name, line, "stdout", &mut out);
+    out
+}
+
 /// The lines that are objects of JSON. SARIF has a schema of its own.
 pub(crate) fn envelopes(stream: &[u8]) -> Vec<Value> {
     let text = String::from_utf8_lossy(stream);

@@ -9,6 +9,7 @@ mod disputed;
 mod merge;
 mod normal;
 mod packed;
+mod pairs;
 #[path = "../common/schemas.rs"]
 mod schemas;
 mod steps;
@@ -54,6 +55,30 @@ fn logos_project() {
 #[test]
 fn merge() {
     judge("merge", merge::check);
+}
+
+fn loop_pairs(case: &Packed, program: &Path) -> Result<Vec<String>, String> {
+    pairs::check("loop", case, program)
+}
+
+#[test]
+fn loop_guard() {
+    judge("loop-guard", loop_pairs);
+}
+
+#[test]
+fn loop_route() {
+    judge("loop-route", loop_pairs);
+}
+
+#[test]
+fn loop_summary() {
+    judge("loop-summary", loop_pairs);
+}
+
+#[test]
+fn loop_validate() {
+    judge("loop-validate", loop_pairs);
 }
 
 #[test]

@@ -105,6 +105,13 @@ fn of_a_project_with_changes() {
     judge(&repo, &["guard"], 0);
 }
 
+#[test]
+fn of_a_loop() {
+    let repo = Repo::new();
+    repo.spec(["loop", "init"]).exits(0);
+    judge(&repo, &["loop", "guard", "command"], 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

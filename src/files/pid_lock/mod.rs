@@ -1,4 +1,4 @@
-//! A lock that other programs know: a file that holds the number of its process (state.md 9.1), and the files that are
+//! A lock that other programs know: a file that names its process (state.md 9.1, loop.md 7), and the files that are
 //! replaced while it is held.
 
 use std::fs::{self, File, OpenOptions};
@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::write::{remove_if_there, sync_dir};
-#[cfg(not(unix))]
 use crate::clock::Timestamp;
 use crate::fault;
 use crate::say;
@@ -25,6 +26,25 @@ pub struct PidLockRule {
     pub unnamed: Duration,
     /// … and one whose process lives when it is older than this.
     pub forgotten: Duration,
+    pub body: LockBody,
+}
+
+/// What the file of a lock says.
+#[derive(Clone, Debug)]
+pub enum LockBody {
+    /// The number of the process.
+    Pid,
+    /// JSON with process, machine and time. Only on the same machine can a process be known to be gone; a folder in
+    /// the place of the file is another program's, and is never taken over.
+    Owner { host: String, now: Timestamp },
+}
+
+/// The holder of a lock as its file names it.
+#[derive(Serialize, Deserialize)]
+struct Holder {
+    pid: u32,
+    host: String,
+    at: String,
 }
 
 impl PidLockRule {
@@ -36,6 +56,31 @@ impl PidLockRule {
             pause: Duration::from_millis(200),
             unnamed: Duration::from_secs(1),
             forgotten: Duration::from_secs(60),
+            body: LockBody::Pid,
+        }
+    }
+
+    /// The rule of loops for a lock file (loop.md 7).
+    pub fn of_loop(path: PathBuf, host: String, now: Timestamp) -> Self {
+        Self {
+            path,
+            wait: Duration::from_secs(30),
+            pause: Duration::from_millis(100),
+            unnamed: Duration::from_secs(600),
+            forgotten: Duration::from_secs(600),
+            body: LockBody::Owner { host, now },
+        }
+    }
+
+    fn content(&self) -> io::Result<String> {
+        let pid = std::process::id();
+        match &self.body {
+            LockBody::Pid => Ok(pid.to_string()),
+            LockBody::Owner { host, now } => Ok(serde_json::to_string(&Holder {
+                pid,
+                host: host.clone(),
+                at: now.rfc3339(),
+            })?),
         }
     }
 }
@@ -87,6 +132,9 @@ pub struct PidLock {
     id: FileId,
 }
 
+/// No lock says more.
+const LONGEST_BODY: u64 = 1024;
+
 /// What tells a file from another one of the same name.
 type FileId = (u64, u64);
 
@@ -107,6 +155,7 @@ struct Found {
     id: FileId,
     /// None: it cannot be read.
     content: Option<String>,
+    is_folder: bool,
     age: Duration,
 }
 
@@ -121,26 +170,47 @@ impl Found {
         let mut content = String::new();
         let read = meta.is_file()
             && File::open(path)
-                .and_then(|file| file.take(64).read_to_string(&mut content))
+                .and_then(|file| file.take(LONGEST_BODY).read_to_string(&mut content))
                 .is_ok();
         Ok(Some(Self {
             id: file_id(&meta),
             content: read.then_some(content),
+            is_folder: meta.is_dir(),
             // A time in the future is no age.
             age: meta.modified()?.elapsed().unwrap_or_default(),
         }))
     }
 
+    fn holder(&self) -> Option<Holder> {
+        serde_json::from_str(self.content.as_deref()?).ok()
+    }
+
     fn pid(&self) -> Option<u32> {
-        let pid = self.content.as_deref()?.trim().parse().ok()?;
+        let pid = match self.holder() {
+            Some(holder) => holder.pid,
+            None => self.content.as_deref()?.trim().parse().ok()?,
+        };
         (pid > 0).then_some(pid)
     }
 
     fn is_left_over(&self, rule: &PidLockRule, alive: &dyn Fn(u32) -> bool) -> bool {
+        let (mut age, mut can_be_gone) = (self.age, true);
+        if let LockBody::Owner { host, now } = &rule.body {
+            if self.is_folder {
+                return false;
+            }
+            let holder = self.holder();
+            can_be_gone = holder
+                .as_ref()
+                .is_some_and(|holder| holder.host == *host && !host.is_empty());
+            let since = holder.and_then(|holder| Timestamp::parse(&holder.at));
+            let said = since.map_or(0, |since| now.millis().saturating_sub(since.millis()));
+            age = age.max(Duration::from_millis(u64::try_from(said).unwrap_or(0)));
+        }
         match (&self.content, self.pid()) {
-            (_, Some(pid)) if !alive(pid) => true,
-            (Some(_), None) => self.age > rule.unnamed,
-            (Some(_), Some(_)) | (None, _) => self.age > rule.forgotten,
+            (_, Some(pid)) if can_be_gone && !alive(pid) => true,
+            (Some(_), None) => age > rule.unnamed,
+            (Some(_), Some(_)) | (None, _) => age > rule.forgotten,
         }
     }
 }
@@ -158,7 +228,7 @@ impl PidLock {
         };
         let start = Instant::now();
         loop {
-            if let Some(lock) = Self::create(&rule.path).map_err(fail)? {
+            if let Some(lock) = Self::create(rule).map_err(fail)? {
                 return Ok(lock);
             }
             let Some(found) = Found::look(&rule.path).map_err(fail)? else {
@@ -181,18 +251,19 @@ impl PidLock {
     }
 
     /// Makes the file; none if there is one.
-    fn create(path: &Path) -> io::Result<Option<Self>> {
+    fn create(rule: &PidLockRule) -> io::Result<Option<Self>> {
+        let content = rule.content()?;
         fault::point()?;
-        let mut file = match OpenOptions::new().write(true).create_new(true).open(path) {
+        let mut file = match OpenOptions::new().write(true).create_new(true).open(&rule.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         };
         let lock = Self {
-            path: path.to_owned(),
+            path: rule.path.clone(),
             id: file_id(&file.metadata()?),
         };
-        write!(file, "{}", std::process::id())?;
+        file.write_all(content.as_bytes())?;
         Ok(Some(lock))
     }
 
@@ -236,6 +307,42 @@ impl PidLock {
         if let Some(old) = old {
             file.set_permissions(old.permissions())?;
         }
+        file.sync_all()?;
+        fault::point()?;
+        if !self.is_ours() {
+            return Err(io::Error::other("the lock was taken over by another writer"));
+        }
+        fs::rename(temporary, target)?;
+        if let Some(dir) = target.parent() {
+            sync_dir(dir);
+        }
+        Ok(())
+    }
+
+    /// As [`PidLock::replace`], a file that nobody is to write by hand; whatever stands there, a link too, is replaced.
+    pub fn replace_read_only(&self, target: &Path, content: &[u8]) -> io::Result<()> {
+        let temporary = temporary(target, std::process::id());
+        let written = self.write_read_only(&temporary, target, content);
+        if written.is_err() {
+            // The first error is the one to tell.
+            let _left = remove_if_there(&temporary);
+        }
+        written
+    }
+
+    fn write_read_only(&self, temporary: &Path, target: &Path, content: &[u8]) -> io::Result<()> {
+        fault::point()?;
+        remove_if_there(temporary)?;
+        let mut file = File::create_new(temporary)?;
+        file.write_all(content)?;
+        let mut permissions = file.metadata()?.permissions();
+        permissions.set_readonly(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            permissions.set_mode(0o444);
+        }
+        file.set_permissions(permissions)?;
         file.sync_all()?;
         fault::point()?;
         if !self.is_ours() {
@@ -338,124 +445,4 @@ impl Drop for PidLock {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rule(path: PathBuf) -> PidLockRule {
-        PidLockRule {
-            wait: Duration::from_millis(30),
-            pause: Duration::from_millis(5),
-            ..PidLockRule::of_state(path)
-        }
-    }
-
-    fn take(rule: &PidLockRule, alive: bool) -> Result<PidLock, PidLockError> {
-        PidLock::acquire(rule, &|_| alive, &|| 7)
-    }
-
-    #[test]
-    fn one_holder_at_a_time() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let rule = rule(dir.path().join("x.lock"));
-        let lock = take(&rule, true).expect("free");
-        assert_eq!(
-            fs::read_to_string(&rule.path).expect("the lock"),
-            std::process::id().to_string()
-        );
-        assert!(matches!(
-            take(&rule, true),
-            Err(PidLockError::Held { pid: Some(_), .. })
-        ));
-        drop(lock);
-        assert!(!rule.path.exists());
-        take(&rule, true).expect("free again");
-    }
-
-    #[test]
-    fn what_is_left_over_is_taken_away() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("x.lock");
-        let write = |content: &str, age: u64| {
-            fs::write(&path, content).expect("written");
-            let then = std::time::SystemTime::now() - Duration::from_secs(age);
-            File::options()
-                .write(true)
-                .open(&path)
-                .and_then(|file| file.set_modified(then))
-                .expect("aged");
-        };
-        let rule = rule(path.clone());
-        for (content, age, alive, free) in [
-            ("4194000", 0, false, true),
-            ("4194000", 59, true, false),
-            ("4194000", 61, true, true),
-            ("nobody", 0, true, false),
-            ("nobody", 2, true, true),
-            ("", 2, true, true),
-        ] {
-            write(content, age);
-            assert_eq!(take(&rule, alive).is_ok(), free, "{content} {age}");
-        }
-        let left: Vec<_> = fs::read_dir(dir.path()).expect("listed").collect();
-        assert!(left.len() <= 1, "{left:?}");
-    }
-
-    #[test]
-    fn what_dead_writers_left_is_cleared_away_and_nothing_else() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let lock = take(&rule(dir.path().join("x.lock")), true).expect("free");
-        let stay = [
-            "x.tmp.7",
-            "y.tmp.8",
-            "x.tmp.8a",
-            "x.tmp.",
-            "tmp.8",
-            "x.lock.stale.7",
-            "x.stale.8",
-        ];
-        for name in stay.iter().chain(&["x.tmp.8", "x.lock.stale.8"]) {
-            fs::write(dir.path().join(name), "").expect("written");
-        }
-        fs::create_dir(dir.path().join("x.tmp.9")).expect("made");
-        lock.clear_left_over(&|name| name == "x", &|pid| pid == 7)
-            .expect("cleared");
-        let mut left: Vec<String> = fs::read_dir(dir.path())
-            .expect("listed")
-            .map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned())
-            .collect();
-        left.sort();
-        let mut expected = [&stay[..], &["x.lock", "x.tmp.9"]].concat();
-        expected.sort_unstable();
-        assert_eq!(left, expected);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_in_place_of_the_temporary_file_is_not_followed() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let lock = take(&rule(dir.path().join("x.lock")), true).expect("free");
-        let (target, other) = (dir.path().join("x"), dir.path().join("other"));
-        fs::write(&other, "mine").expect("written");
-        std::os::unix::fs::symlink(&other, temporary(&target, std::process::id())).expect("linked");
-        lock.replace(&target, b"new").expect("written");
-        assert_eq!(fs::read(&other).expect("read"), b"mine");
-        assert!(fs::symlink_metadata(&target).expect("there").is_file());
-    }
-
-    #[test]
-    fn a_lost_lock_writes_nothing() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let rule = rule(dir.path().join("x.lock"));
-        let target = dir.path().join("x");
-        fs::write(&target, "old").expect("written");
-        let lock = take(&rule, true).expect("free");
-        lock.replace(&target, b"new").expect("written");
-        fs::remove_file(&rule.path).expect("removed");
-        fs::write(&rule.path, "1").expect("another");
-        lock.replace(&target, b"late").expect_err("lost");
-        assert_eq!(fs::read(&target).expect("read"), b"new");
-        drop(lock);
-        assert!(rule.path.exists(), "another's lock stays");
-        assert_eq!(fs::read_dir(dir.path()).expect("listed").count(), 2);
-    }
-}
+mod tests;

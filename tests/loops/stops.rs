@@ -1,0 +1,48 @@
+//! A session that cannot stop does not hang.
+
+use super::Loop;
+
+const AGAIN: &str = r#"{"stop_hook_active": true}"#;
+
+#[test]
+fn after_three_refusals_with_nothing_changed_the_loop_is_paused() {
+    let found = Loop::new("auto");
+    for payload in ["{}", AGAIN, AGAIN] {
+        assert_eq!(found.guard("stop", payload).as_deref(), Some("G3_L1"));
+    }
+    assert_eq!(found.guard("stop", AGAIN), None);
+    let shown = found.run(&["show"]).exits(0).json();
+    assert_eq!(shown["gate"]["termination"]["status"], "paused");
+    assert_eq!(shown["gate"]["termination"]["exit_reason"], "stop_blocked");
+    assert!(found.journal().contains(r#""actor":"program","op":"pause""#));
+    assert_eq!(
+        found.guard("stop", AGAIN),
+        None,
+        "it does not hang afterwards either"
+    );
+    found.run(&["transition", "--resume"]).exits(0);
+    assert_eq!(
+        found.guard("stop", AGAIN).as_deref(),
+        Some("G3_L1"),
+        "it runs again"
+    );
+}
+
+#[test]
+fn a_state_that_changes_is_no_standstill() {
+    let found = Loop::new("auto");
+    for round in 0..4 {
+        found.edit(|state| state["housekeeping"]["invocation_count"] = round.into());
+        for payload in ["{}", AGAIN] {
+            assert_eq!(found.guard("stop", payload).as_deref(), Some("G3_L1"));
+        }
+    }
+}
+
+#[test]
+fn without_the_hooks_word_that_it_goes_in_circles_it_is_refused_forever() {
+    let found = Loop::new("auto");
+    for _ in 0..6 {
+        assert_eq!(found.guard("stop", "{}").as_deref(), Some("G3_L1"));
+    }
+}
