@@ -3,5 +3,6 @@
 
 pub mod logos;
 pub mod loops;
+mod programs;
 pub mod shell;
 pub mod writes;

@@ -1,5 +1,6 @@
 //! What a command line writes, as far as its words tell (logos-project.md 13).
 
+use super::programs::{SHELLS, git_command, interpreter};
 use super::shell::{Command, Program, RedirectKind, Unreadable, Word, parse, program};
 
 /// What a line does to files.
@@ -74,7 +75,6 @@ const WRITERS: [(&str, Operands); 15] = [
     ("rsync", Operands::None),
 ];
 
-const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
 const PACKAGE_MANAGERS: [&str; 3] = ["npm", "pnpm", "yarn"];
 const PACKAGE_WRITES: [&str; 5] = ["install", "uninstall", "ci", "add", "remove"];
 const GIT_WRITES: [&str; 13] = [
@@ -91,16 +91,6 @@ const GIT_WRITES: [&str; 13] = [
     "am",
     "clean",
     "revert",
-];
-/// Options of git that take the next word.
-const GIT_VALUES: [&str; 7] = [
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--exec-path",
-    "--config-env",
 ];
 /// Places that are no files.
 const NOWHERE: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
@@ -208,7 +198,7 @@ fn of_program(
             at_depth(&texts.join(" "), depth + 1)?
         }
         name if SHELLS.contains(&name) => of_shell(arguments, command, fed, depth)?,
-        name if is_interpreter(name) => {
+        name if interpreter(name).is_some() => {
             if arguments.iter().any(|word| writes_files(&word.text)) {
                 Writes::Unknown
             } else {
@@ -283,18 +273,6 @@ fn of_find(arguments: &[Word], depth: usize) -> Result<Writes, Unreadable> {
     Ok(found)
 }
 
-/// The subcommand of git, and what follows it.
-pub(super) fn git_command(arguments: &[Word]) -> Option<(&str, &[Word])> {
-    let mut at = 0;
-    loop {
-        let word = arguments.get(at)?;
-        if !word.text.starts_with('-') {
-            return Some((word.text.as_str(), &arguments[at + 1..]));
-        }
-        at += 1 + usize::from(GIT_VALUES.contains(&word.text.as_str()));
-    }
-}
-
 fn of_git(arguments: &[Word]) -> Writes {
     let Some((name, rest)) = git_command(arguments) else {
         return Writes::Nothing;
@@ -342,14 +320,6 @@ fn of_shell(
         found.add(at_depth(&texts.join(" "), depth + 1)?);
     }
     Ok(found)
-}
-
-fn is_interpreter(name: &str) -> bool {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    matches!(
-        stem,
-        "python" | "node" | "nodejs" | "deno" | "bun" | "ruby" | "perl" | "php"
-    )
 }
 
 /// Whether a line that cannot be read names a writer or redirects.

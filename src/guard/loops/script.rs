@@ -3,27 +3,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::super::programs::{self, SHELLS, git_command};
 use super::super::shell::{Command, RedirectKind, Word, parse, program};
 
 /// Scripts inside scripts.
 const DEEPEST: usize = 8;
 
-pub(super) const SHELLS: [&str; 8] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh"];
-pub(super) const INTERPRETERS: [&str; 8] = ["python", "perl", "ruby", "node", "nodejs", "php", "deno", "bun"];
-
 /// Programs whose arguments are text to be shown.
 const TALKING: [&str; 4] = ["echo", "printf", "print", "yes"];
-
-/// The options of git before its command that take the next word.
-const GIT_VALUES: [&str; 7] = [
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--exec-path",
-    "--super-prefix",
-];
 
 /// One simple command of a list.
 pub(super) struct Step {
@@ -129,10 +116,7 @@ impl Step {
 
     /// `python3.11` is python.
     pub(super) fn interpreter(&self) -> Option<&'static str> {
-        let stem = self
-            .name
-            .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        INTERPRETERS.into_iter().find(|known| *known == stem)
+        programs::interpreter(&self.name)
     }
 
     pub(super) fn talks(&self) -> bool {
@@ -162,14 +146,7 @@ impl Step {
         if self.name != "git" {
             return None;
         }
-        let mut at = 0;
-        while let Some(word) = self.args.get(at) {
-            if !word.text.starts_with('-') {
-                return Some((word.text.to_lowercase(), &self.args[at + 1..]));
-            }
-            at += 1 + usize::from(GIT_VALUES.contains(&word.text.as_str()));
-        }
-        None
+        git_command(&self.args).map(|(name, rest)| (name.to_lowercase(), rest))
     }
 
     /// The arguments that are no text: not what is shown, and not a message.
