@@ -40,6 +40,7 @@ mod rebase;
 mod renumber;
 mod schema;
 mod show;
+mod silly;
 mod smoke;
 mod state;
 mod status;
@@ -147,6 +148,7 @@ enum Command {
     Renumber(renumber::Renumber),
     Schema(schema::Schema),
     Show(show::Show),
+    Silly(silly::Silly),
     Smoke(smoke::Smoke),
     State(state::State),
     Status(status::Status),
@@ -195,6 +197,7 @@ impl Command {
             Self::Renumber(command) => command.run(context),
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
+            Self::Silly(command) => command.run(context),
             Self::Smoke(command) => command.run(context),
             Self::State(command) => command.run(context),
             Self::Status(command) => command.run(context),

@@ -20,7 +20,7 @@ pub use add::{Added, Note, Wanted, add, plan as plan_add};
 pub use apply::{Applied, Apply, Mode, apply};
 pub use error::Error;
 pub use journal::{Ended, settle};
-pub use layout::{Layout, Records, SILLY, told_by_place};
+pub use layout::{Layout, Records, SILLY, SILLY_TREES, told_by_place};
 pub use name::{ARCHIVE_NAME, NameError, check_name};
 pub use record::{RECORD, Record};
 pub use refusal::{Class, Refusal};

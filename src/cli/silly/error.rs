@@ -1,0 +1,103 @@
+//! Why a command of the family did nothing.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::super::trouble::Trouble;
+use super::super::usage::Usage;
+use crate::files::PidLockError;
+use crate::say;
+use crate::silly::modules::MapError;
+use crate::text::escape;
+use crate::voice::{Fail, Say, Voice};
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(transparent)]
+    Usage(#[from] Usage),
+    #[error("`{}` is not there", escape(.0))]
+    NoFile(String),
+    #[error("`{}` cannot be read: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("`{}` cannot be understood: {}", path.display(), escape(reason))]
+    Malformed { path: PathBuf, reason: String },
+    #[error("`{}` cannot be written: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("`{}` leads out of the project", path.display())]
+    LeadsOut { path: PathBuf },
+    #[error(transparent)]
+    Lock(#[from] PidLockError),
+    #[error(transparent)]
+    Map(#[from] MapError),
+    #[error("no random bytes: {0}")]
+    Random(getrandom::Error),
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+}
+
+super::super::trouble::through_trouble!(Error);
+
+impl Say for Error {
+    fn say(&self, voice: &Voice) -> String {
+        match self {
+            Self::Usage(error) => error.say(voice),
+            Self::NoFile(path) => {
+                let path = escape(path);
+                say!(voice, "`{path}` is not there", "`{path}` 不存在")
+            }
+            Self::Unreadable { path, source } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` cannot be read: {source}",
+                    "无法读取 `{path}`：{source}"
+                )
+            }
+            Self::Malformed { path, reason } => {
+                let (path, reason) = (path.display(), escape(reason));
+                say!(
+                    voice,
+                    "`{path}` cannot be understood: {reason}",
+                    "无法理解 `{path}`：{reason}"
+                )
+            }
+            Self::Write { path, source } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` cannot be written: {source}",
+                    "无法写入 `{path}`：{source}"
+                )
+            }
+            Self::LeadsOut { path } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "`{path}` leads out of the project by a symbolic link",
+                    "`{path}` 经由符号链接指向项目之外"
+                )
+            }
+            Self::Lock(error) => error.say(voice),
+            Self::Map(error) => error.say(voice),
+            Self::Random(error) => say!(voice, "no random bytes: {error}", "无法取得随机数：{error}"),
+            Self::Trouble(error) => error.say(voice),
+        }
+    }
+}
+
+impl Fail for Error {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Usage(error) => error.code(),
+            Self::NoFile(_) => "file_missing",
+            Self::Unreadable { .. } => "file_unreadable",
+            Self::Malformed { .. } | Self::Map(MapError::Malformed { .. }) => "file_malformed",
+            Self::Write { .. } => "not_written",
+            Self::LeadsOut { .. } => "link_leads_out",
+            Self::Lock(_) => "locked",
+            Self::Map(MapError::Read(_)) => "file_unreadable",
+            Self::Random(_) => "no_random",
+            Self::Trouble(error) => error.code(),
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The answers of `silly` (silly.md): shapes of their own, without an envelope.
+
+pub mod parsed;
