@@ -48,3 +48,96 @@ pub fn holder_of(path: &std::path::Path) -> Option<std::path::PathBuf> {
         .and_then(|trees| trees.ancestors().nth(3))
         .map(std::path::Path::to_owned)
 }
+
+/// The folder of an open change.
+pub fn change(name: &str) -> RepoPath {
+    changes().join(name)
+}
+
+/// The folder of a finished change; `date` is the day in UTC.
+pub fn archived(date: &str, name: &str) -> RepoPath {
+    archive().join(format!("{date}-{name}"))
+}
+
+/// The change in a folder of the archive: with the day in front, or bare.
+pub fn archived_name(folder: &str) -> &str {
+    let day = folder.get(..11).filter(|day| is_day(day));
+    day.map_or(folder, |day| &folder[day.len()..])
+}
+
+/// `YYYY-MM-DD-`.
+fn is_day(text: &str) -> bool {
+    let form = "0000-00-00-".bytes();
+    text.len() == form.len()
+        && text.bytes().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            form => byte == form,
+        })
+}
+
+/// The name of a change by convention: the day, and a short text.
+pub fn is_dated(name: &str) -> bool {
+    name.len() > 11 && name.get(..11).is_some_and(is_day)
+}
+
+pub fn database() -> RepoPath {
+    runtime().join("sillyspec.db")
+}
+
+pub fn gate() -> RepoPath {
+    runtime().join("gate-status.json")
+}
+
+pub fn user_inputs() -> RepoPath {
+    runtime().join("user-inputs.md")
+}
+
+/// Outputs that were too long for the database.
+pub fn artifacts() -> RepoPath {
+    runtime().join("artifacts")
+}
+
+/// Completed stages.
+pub fn history() -> RepoPath {
+    runtime().join("history")
+}
+
+/// What is set for this machine alone.
+pub fn local() -> RepoPath {
+    top().join("local.yaml")
+}
+
+/// The names of the open changes that have a folder.
+pub fn change_folders(tree: &dyn crate::files::Tree) -> Result<Vec<String>, crate::files::ReadError> {
+    let all = tree.list(&changes())?;
+    Ok(all
+        .into_iter()
+        .filter(|(name, entry)| {
+            entry.kind == crate::files::Kind::Dir && name != crate::worktree::ARCHIVE_NAME
+        })
+        .map(|(name, _)| name.to_string())
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_in_front_of_an_archived_name_is_cut_once() {
+        assert_eq!(archived_name("2026-03-01-csv"), "csv");
+        assert_eq!(archived_name("2026-03-01-2026-02-02-csv"), "2026-02-02-csv");
+        assert_eq!(archived_name("csv"), "csv");
+        assert!(is_dated("2026-03-01-导出") && !is_dated("2026-03-01-") && !is_dated("csv"));
+    }
+
+    #[test]
+    fn the_holder_of_a_work_tree_is_found_from_inside_it() {
+        let holder = |path: &str| holder_of(std::path::Path::new(path)).map(|p| p.display().to_string());
+        let own = Some("/a/b".to_owned());
+        assert_eq!(holder("/a/b/.sillyspec/.runtime/worktrees/c/src"), own);
+        assert_eq!(holder("/a/b/.sillyspec/.runtime/worktrees/c"), own);
+        assert_eq!(holder("/a/b/.sillyspec/.runtime/worktrees"), None);
+        assert_eq!(holder("/a/b"), None);
+    }
+}

@@ -7,6 +7,8 @@ use super::super::trouble::Trouble;
 use super::super::usage::Usage;
 use crate::files::PidLockError;
 use crate::say;
+use crate::silly::Refused;
+use crate::silly::database::DatabaseError;
 use crate::silly::modules::MapError;
 use crate::text::escape;
 use crate::voice::{Fail, Say, Voice};
@@ -31,8 +33,18 @@ pub(super) enum Error {
     Map(#[from] MapError),
     #[error("no random bytes: {0}")]
     Random(getrandom::Error),
+    #[error("`{}` is no tool: claude, cursor, openclaw, codex, gemini and opencode are", escape(.0))]
+    UnknownTool(String),
+    #[error(transparent)]
+    Refused(#[from] Refused),
     #[error(transparent)]
     Trouble(#[from] Trouble),
+}
+
+impl From<DatabaseError> for Error {
+    fn from(error: DatabaseError) -> Self {
+        Self::Refused(error.into())
+    }
 }
 
 super::super::trouble::through_trouble!(Error);
@@ -80,6 +92,15 @@ impl Say for Error {
             Self::Lock(error) => error.say(voice),
             Self::Map(error) => error.say(voice),
             Self::Random(error) => say!(voice, "no random bytes: {error}", "无法取得随机数：{error}"),
+            Self::UnknownTool(name) => {
+                let name = escape(name);
+                say!(
+                    voice,
+                    "`{name}` is no tool: claude, cursor, openclaw, codex, gemini and opencode are",
+                    "没有工具 `{name}`：可用 claude、cursor、openclaw、codex、gemini、opencode"
+                )
+            }
+            Self::Refused(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
     }
@@ -97,6 +118,8 @@ impl Fail for Error {
             Self::Lock(_) => "locked",
             Self::Map(MapError::Read(_)) => "file_unreadable",
             Self::Random(_) => "no_random",
+            Self::UnknownTool(_) => "tool_unknown",
+            Self::Refused(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
     }

@@ -2,13 +2,18 @@
 //! such projects know.
 
 mod error;
+mod init;
 mod parse;
 mod place;
+mod progress;
 mod quicklog;
+mod run;
+mod store;
 
 use serde::Serialize;
 
-use super::{Context, Exit, fail, print_line, settle};
+use super::{Context, Exit, fail, print_line, print_text, settle};
+use crate::report::Answer;
 use error::Error;
 
 /// Work in a project with .sillyspec/
@@ -26,10 +31,13 @@ enum Command {
     #[command(name = "detect-local")]
     DetectLocal(parse::DetectLocal),
     Glob(parse::Glob),
+    Init(init::Init),
     Knowledge(parse::Knowledge),
     Modules(parse::Modules),
     Parse(parse::Parse),
+    Progress(progress::Progress),
     Quicklog(quicklog::Quicklog),
+    Run(run::Run),
 }
 
 impl Silly {
@@ -38,10 +46,13 @@ impl Silly {
         match self.command {
             Command::DetectLocal(command) => answer(ctx, command.run(ctx)),
             Command::Glob(command) => answer(ctx, command.run()),
+            Command::Init(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Knowledge(command) => answer(ctx, command.run(ctx)),
             Command::Modules(command) => answer(ctx, command.run(ctx)),
             Command::Parse(command) => command.run(ctx),
+            Command::Progress(command) => command.run(ctx),
             Command::Quicklog(command) => answer(ctx, command.run(ctx)),
+            Command::Run(command) => command.run(ctx),
         }
     }
 }
@@ -51,6 +62,22 @@ fn answer(ctx: &Context, result: Result<impl Serialize, Error>) -> Exit {
     match result {
         Ok(answer) => settle(print_line(&json(&answer)), Exit::Done),
         Err(error) => fail(ctx, "silly", super::Format::Text, &error),
+    }
+}
+
+/// Prints an answer as text or as JSON, or tells the error.
+fn tell<A: Answer>(ctx: &Context, as_json: bool, result: Result<A, Error>) -> Exit {
+    match result {
+        Ok(answer) if as_json => settle(print_line(&json(&answer.data(ctx.voice()))), answer.exit()),
+        Ok(answer) => settle(print_text(ctx, &answer), answer.exit()),
+        Err(error) => {
+            let format = if as_json {
+                super::Format::Json
+            } else {
+                super::Format::Text
+            };
+            fail(ctx, "silly", format, &error)
+        }
     }
 }
 

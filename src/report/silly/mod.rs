@@ -1,3 +1,5 @@
 //! The answers of `silly` (silly.md): shapes of their own, without an envelope.
 
 pub mod parsed;
+pub mod progress;
+pub mod run;
