@@ -264,6 +264,10 @@ pub fn run(argv: Vec<OsString>) -> u8 {
                 let (name, word) = (path.join(" "), text::escape(&word));
                 complain(&format!("git-spec: `{word}` is no command of `{name}`"));
             }
+            // Programs of such projects print what there is as an answer (silly.md 8).
+            if path.first().is_some_and(|first| first == "silly") {
+                return help(&definition, &path, Exit::Failed);
+            }
             complain(help_text(&definition, &path).trim_end());
             return Exit::Failed.code();
         }

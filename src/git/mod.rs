@@ -9,6 +9,7 @@ mod config;
 mod elsewhere;
 mod emptied;
 mod filters;
+mod forward;
 mod history;
 mod inside;
 mod merge_file;

@@ -11,7 +11,7 @@ use crate::silly::Refused;
 use crate::silly::database::DatabaseError;
 use crate::silly::modules::MapError;
 use crate::text::escape;
-use crate::voice::{Fail, Say, Voice};
+use crate::voice::{Fail, Say, Voice, quoted_list};
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
@@ -35,6 +35,16 @@ pub(super) enum Error {
     Random(getrandom::Error),
     #[error("`{}` is no tool: claude, cursor, openclaw, codex, gemini and opencode are", escape(.0))]
     UnknownTool(String),
+    #[error("`{}` has no work tree with a readable `meta.json`", escape(.0))]
+    NoMeta(String),
+    #[error("`{}` is there already", path.display())]
+    FolderThere { path: PathBuf },
+    #[error("the design does not list {}", quoted_list(.0))]
+    NotListed(Vec<String>),
+    #[error("changed in the main tree since: {}", quoted_list(.0))]
+    MovedOn(Vec<String>),
+    #[error(transparent)]
+    Worktree(#[from] super::super::worktree::Error),
     #[error(transparent)]
     Refused(#[from] Refused),
     #[error(transparent)]
@@ -100,6 +110,35 @@ impl Say for Error {
                     "没有工具 `{name}`：可用 claude、cursor、openclaw、codex、gemini、opencode"
                 )
             }
+            Self::NoMeta(name) => {
+                let name = escape(name);
+                say!(
+                    voice,
+                    "`{name}` has no work tree with a readable `meta.json`",
+                    "`{name}` 没有带可读 `meta.json` 的工作树"
+                )
+            }
+            Self::FolderThere { path } => {
+                let path = path.display();
+                say!(voice, "`{path}` is there already", "`{path}` 已存在")
+            }
+            Self::NotListed(paths) => {
+                let paths = quoted_list(paths);
+                say!(
+                    voice,
+                    "the design does not list {paths}",
+                    "设计的文件变更清单中没有 {paths}"
+                )
+            }
+            Self::MovedOn(paths) => {
+                let paths = quoted_list(paths);
+                say!(
+                    voice,
+                    "the main tree has changed {paths} since the work tree was made",
+                    "主工作树在此后改动了 {paths}"
+                )
+            }
+            Self::Worktree(error) => error.say(voice),
             Self::Refused(error) => error.say(voice),
             Self::Trouble(error) => error.say(voice),
         }
@@ -119,8 +158,19 @@ impl Fail for Error {
             Self::Map(MapError::Read(_)) => "file_unreadable",
             Self::Random(_) => "no_random",
             Self::UnknownTool(_) => "tool_unknown",
+            Self::NoMeta(_) => "meta_missing",
+            Self::FolderThere { .. } => "folder_there",
+            Self::NotListed(_) => "file_not_listed",
+            Self::MovedOn(_) => "base_changed",
+            Self::Worktree(error) => error.code(),
             Self::Refused(error) => error.code(),
             Self::Trouble(error) => error.code(),
         }
+    }
+}
+
+impl From<crate::worktree::Error> for Error {
+    fn from(error: crate::worktree::Error) -> Self {
+        Self::Worktree(error.into())
     }
 }

@@ -9,6 +9,7 @@ mod progress;
 mod quicklog;
 mod run;
 mod store;
+mod worktree;
 
 use serde::Serialize;
 
@@ -38,6 +39,7 @@ enum Command {
     Progress(progress::Progress),
     Quicklog(quicklog::Quicklog),
     Run(run::Run),
+    Worktree(worktree::Worktree),
 }
 
 impl Silly {
@@ -53,6 +55,7 @@ impl Silly {
             Command::Progress(command) => command.run(ctx),
             Command::Quicklog(command) => answer(ctx, command.run(ctx)),
             Command::Run(command) => command.run(ctx),
+            Command::Worktree(command) => command.run(ctx),
         }
     }
 }

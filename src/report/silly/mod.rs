@@ -3,3 +3,4 @@
 pub mod parsed;
 pub mod progress;
 pub mod run;
+pub mod worktree;
