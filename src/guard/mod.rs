@@ -3,4 +3,5 @@
 
 pub mod logos;
 pub mod shell;
+pub mod silly;
 pub mod writes;

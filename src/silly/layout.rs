@@ -13,6 +13,11 @@ pub fn runtime() -> RepoPath {
     top().join(".runtime")
 }
 
+/// The work trees of changes.
+pub fn worktrees() -> RepoPath {
+    RepoPath::of(crate::worktree::SILLY_TREES)
+}
+
 /// One folder per open change.
 pub fn changes() -> RepoPath {
     top().join("changes")

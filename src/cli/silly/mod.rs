@@ -2,6 +2,7 @@
 //! such projects know.
 
 mod error;
+mod guard;
 mod init;
 mod parse;
 mod place;
@@ -32,6 +33,7 @@ enum Command {
     #[command(name = "detect-local")]
     DetectLocal(parse::DetectLocal),
     Glob(parse::Glob),
+    Guard(guard::Guard),
     Init(init::Init),
     Knowledge(parse::Knowledge),
     Modules(parse::Modules),
@@ -48,6 +50,7 @@ impl Silly {
         match self.command {
             Command::DetectLocal(command) => answer(ctx, command.run(ctx)),
             Command::Glob(command) => answer(ctx, command.run()),
+            Command::Guard(command) => command.run(ctx),
             Command::Init(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Knowledge(command) => answer(ctx, command.run(ctx)),
             Command::Modules(command) => answer(ctx, command.run(ctx)),
