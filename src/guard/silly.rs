@@ -137,13 +137,14 @@ const DANGEROUS_STASH: [&str; 3] = ["drop", "clear", "pop"];
 /// Judges a call; nothing said is allowed.
 pub fn judge(scene: &Scene<'_>, call: &Call) -> Option<Reason> {
     match call {
-        Call::Other => None,
         Call::Unreadable => Some(Reason::Unreadable),
         Call::Write(paths) if paths.is_empty() => Some(Reason::NoPath),
         Call::Write(paths) => paths.iter().find_map(|path| judge_path(scene, path)),
-        Call::Shell(line) if is_blank(line) || scene.in_worktree => None,
-        Call::Shell(line) if is_gated(scene) => judge_in_main_tree(scene, line),
-        Call::Shell(line) => judge_reading(scene, line),
+        Call::Shell(line) if !is_blank(line) && !scene.in_worktree => match is_gated(scene) {
+            true => judge_in_main_tree(scene, line),
+            false => judge_reading(scene, line),
+        },
+        Call::Shell(_) | Call::Other => None,
     }
 }
 
@@ -179,10 +180,9 @@ fn judge_path(scene: &Scene<'_>, path: &str) -> Option<Reason> {
 fn judge_reading(scene: &Scene<'_>, line: &str) -> Option<Reason> {
     let refused = || Some(Reason::Writes(line.to_owned()));
     match parse(line) {
-        // What cannot be read is not known to read only.
-        Err(_) => refused(),
         Ok(commands) if commands.iter().all(|command| only_reads(scene, command)) => None,
-        Ok(_) => refused(),
+        // What cannot be read is not known to read only.
+        Ok(_) | Err(_) => refused(),
     }
 }
 

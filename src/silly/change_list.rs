@@ -191,12 +191,11 @@ fn of_row(line: &str, columns: &mut Option<Columns>, of_heading: Option<Operatio
 fn of_item(line: &str, operation: Option<Operation>) -> Option<ListedFile> {
     let text = ITEM.captures(line)?.get(1)?.as_str();
     let quoted = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));
-    let path = match quoted {
-        Some((path, _)) => path,
-        None => {
-            let end = AFTER_PATH.iter().filter_map(|mark| text.find(mark)).min();
-            &text[..end.unwrap_or(text.len())]
-        }
+    let path = if let Some((path, _)) = quoted {
+        path
+    } else {
+        let end = AFTER_PATH.iter().filter_map(|mark| text.find(mark)).min();
+        &text[..end.unwrap_or(text.len())]
     };
     Some(ListedFile {
         path: clean_path(path)?,
@@ -228,24 +227,23 @@ fn is_operation_word(text: &str) -> bool {
 /// The operation that a cell names: an English word as a word, a Chinese one anywhere.
 fn of_words(cell: &str) -> Option<Operation> {
     let cell = cell.to_lowercase();
-    let has_word = |word: &&str| {
+    let has_word = |word: &str| {
         if word.is_ascii() {
             cell.split(|c: char| !c.is_ascii_alphanumeric())
-                .any(|part| part == *word)
+                .any(|part| part == word)
         } else {
             cell.contains(word)
         }
     };
     let found = OPERATIONS
         .iter()
-        .find(|(_, words)| words.iter().any(|word| has_word(&word)));
+        .find(|(_, words)| words.iter().any(|word| has_word(word)));
     found.map(|(operation, _)| *operation)
 }
 
 fn of_heading_words(heading: &str) -> Option<Operation> {
-    let all = OPERATIONS.iter().map(|(operation, _)| *operation);
-    all.into_iter()
-        .find(|operation| heading.contains(operation.as_str()))
+    let mut all = OPERATIONS.iter().map(|(operation, _)| *operation);
+    all.find(|operation| heading.contains(operation.as_str()))
 }
 
 fn is_incidental(text: &str) -> bool {

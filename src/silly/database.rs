@@ -1,4 +1,4 @@
-//! The database of a project (silly.md 3): the only place that knows SQLite. Every change is one real transaction, so that
+//! The database of a project (silly.md 3): the only place that knows `SQLite`. Every change is one real transaction, so that
 //! concurrent writers lose nothing; the file is left in the form that programs read who take it as a whole.
 
 use std::path::{Path, PathBuf};
@@ -205,7 +205,7 @@ impl Rows<'_> {
             .map_err(self.fail())
     }
 
-    /// What SQLite finds wrong with the file; empty if it is sound.
+    /// What `SQLite` finds wrong with the file; empty if it is sound.
     pub fn faults(&self) -> Result1<Vec<String>> {
         let told = self.all("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))?;
         Ok(told.into_iter().filter(|line| line != "ok").collect())

@@ -3,12 +3,14 @@
 pub mod archive;
 pub mod change_list;
 pub mod database;
+pub mod doctor;
 pub mod gate;
 pub mod glob;
 pub mod init;
 pub mod knowledge;
 pub mod layout;
 pub mod left_behind;
+pub mod lint;
 pub mod local;
 pub mod modules;
 pub mod plan;

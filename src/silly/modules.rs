@@ -66,9 +66,8 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Module>, String> {
     if root.is_null() {
         return Ok(Vec::new());
     }
-    let modules = match root.get("modules") {
-        Some(modules) => modules,
-        None => return Err("it has no `modules`".to_owned()),
+    let Some(modules) = root.get("modules") else {
+        return Err("it has no `modules`".to_owned());
     };
     if modules.is_null() {
         return Ok(Vec::new());

@@ -111,7 +111,7 @@ fn highest_of(content: &str, day: &str) -> u64 {
 
 fn last_date(content: &str) -> Option<String> {
     let dates = content.lines().filter_map(|line| DATED.captures(line));
-    dates.last().map(|found| found[1].to_owned())
+    dates.reduce(|_, last| last).map(|found| found[1].to_owned())
 }
 
 #[cfg(test)]

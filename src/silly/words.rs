@@ -58,20 +58,9 @@ pub enum Refused {
 
 impl Say for Refused {
     fn say(&self, voice: &Voice) -> String {
-        match self {
-            Self::Database(error) => return error.say(voice),
-            Self::Read(error) => return error.say(voice),
-            Self::Write(error) => return error.say(voice),
-            Self::Name(error) => return error.say(voice),
-            _ if voice.language == Language::English => return self.to_string(),
-            _ => {}
+        if voice.language == Language::English {
+            return self.to_string();
         }
-        self.in_chinese(voice)
-    }
-}
-
-impl Refused {
-    fn in_chinese(&self, voice: &Voice) -> String {
         match self {
             Self::Database(error) => error.say(voice),
             Self::Read(error) => error.say(voice),

@@ -6,6 +6,7 @@
 mod child;
 mod compare;
 mod disputed;
+mod flow_pairs;
 mod merge;
 mod normal;
 mod packed;
@@ -54,6 +55,26 @@ fn logos_project() {
 #[test]
 fn merge() {
     judge("merge", merge::check);
+}
+
+#[test]
+fn silly_flow() {
+    judge("silly-flow", flow_pairs::check);
+}
+
+#[test]
+fn silly_init() {
+    judge("silly-init", steps::check_silly);
+}
+
+#[test]
+fn silly_quicklog() {
+    judge("silly-quicklog", flow_pairs::check);
+}
+
+#[test]
+fn silly_worktree() {
+    judge("silly-worktree", steps::check_silly);
 }
 
 #[test]

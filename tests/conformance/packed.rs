@@ -59,7 +59,7 @@ impl Packed {
         if let Some(title) = self.text("title.txt") {
             return title.trim().to_owned();
         }
-        let case = self.json("case.json");
+        let case = self.json("case.json").or_else(|_| self.json("pair.json"));
         case.ok()
             .and_then(|c| Some(c.get("title")?.as_str()?.to_owned()))
             .unwrap_or_default()

@@ -150,12 +150,11 @@ impl Fail for Error {
         match self {
             Self::Usage(error) => error.code(),
             Self::NoFile(_) => "file_missing",
-            Self::Unreadable { .. } => "file_unreadable",
+            Self::Unreadable { .. } | Self::Map(MapError::Read(_)) => "file_unreadable",
             Self::Malformed { .. } | Self::Map(MapError::Malformed { .. }) => "file_malformed",
             Self::Write { .. } => "not_written",
             Self::LeadsOut { .. } => "link_leads_out",
             Self::Lock(_) => "locked",
-            Self::Map(MapError::Read(_)) => "file_unreadable",
             Self::Random(_) => "no_random",
             Self::UnknownTool(_) => "tool_unknown",
             Self::NoMeta(_) => "meta_missing",

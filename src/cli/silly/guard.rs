@@ -25,17 +25,15 @@ pub(super) struct Guard {}
 /// More than this is no tool call.
 const LARGEST: u64 = 16 << 20;
 
-impl Guard {
-    pub(super) fn run(self, ctx: &Context) -> Exit {
-        if ctx.env.text("SILLYSPEC_DISABLE_HOOKS").as_deref() == Some("1") {
-            return Exit::Done;
-        }
-        let judged = guard(ctx);
-        let is_unknown = judged.is_err();
-        let exit = tell(ctx, false, judged);
-        // What cannot be judged is not let through.
-        if is_unknown { Exit::Found } else { exit }
+pub(super) fn run(ctx: &Context) -> Exit {
+    if ctx.env.text("SILLYSPEC_DISABLE_HOOKS").as_deref() == Some("1") {
+        return Exit::Done;
     }
+    let judged = guard(ctx);
+    let is_unknown = judged.is_err();
+    let exit = tell(ctx, false, judged);
+    // What cannot be judged is not let through.
+    if is_unknown { Exit::Found } else { exit }
 }
 
 fn guard(ctx: &Context) -> Result<Guarded, Error> {

@@ -1,14 +1,17 @@
 //! `silly`: a project with `.sillyspec/` (silly.md). The commands and their arguments are those that other programs of
 //! such projects know.
 
+mod doctor;
 mod error;
 mod guard;
 mod init;
+mod lint;
 mod parse;
 mod place;
 mod progress;
 mod quicklog;
 mod run;
+mod status;
 mod store;
 mod worktree;
 
@@ -32,15 +35,18 @@ pub(super) struct Silly {
 enum Command {
     #[command(name = "detect-local")]
     DetectLocal(parse::DetectLocal),
+    Doctor(doctor::Doctor),
     Glob(parse::Glob),
     Guard(guard::Guard),
     Init(init::Init),
     Knowledge(parse::Knowledge),
+    Lint(lint::Lint),
     Modules(parse::Modules),
     Parse(parse::Parse),
     Progress(progress::Progress),
     Quicklog(quicklog::Quicklog),
     Run(run::Run),
+    Status(status::Status),
     Worktree(worktree::Worktree),
 }
 
@@ -48,16 +54,19 @@ impl Silly {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         ctx.speak_plainly();
         match self.command {
-            Command::DetectLocal(command) => answer(ctx, command.run(ctx)),
-            Command::Glob(command) => answer(ctx, command.run()),
-            Command::Guard(command) => command.run(ctx),
+            Command::DetectLocal(_) => answer(ctx, parse::detect_local(ctx)),
+            Command::Doctor(command) => tell(ctx, command.json, doctor::doctor(ctx)),
+            Command::Glob(command) => answer(ctx, Ok(command.run())),
+            Command::Guard(_) => guard::run(ctx),
             Command::Init(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Knowledge(command) => answer(ctx, command.run(ctx)),
+            Command::Lint(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Modules(command) => answer(ctx, command.run(ctx)),
             Command::Parse(command) => command.run(ctx),
             Command::Progress(command) => command.run(ctx),
             Command::Quicklog(command) => answer(ctx, command.run(ctx)),
             Command::Run(command) => command.run(ctx),
+            Command::Status(command) => tell(ctx, command.json, status::status(ctx)),
             Command::Worktree(command) => command.run(ctx),
         }
     }

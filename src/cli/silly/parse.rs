@@ -122,8 +122,8 @@ pub(super) struct Glob {
 }
 
 impl Glob {
-    pub(super) fn run(self) -> Result<parsed::Matches, Error> {
-        Ok(parsed::Matches::of(&self.pattern, self.paths))
+    pub(super) fn run(self) -> parsed::Matches {
+        parsed::Matches::of(&self.pattern, self.paths)
     }
 }
 
@@ -149,8 +149,6 @@ impl Knowledge {
 #[derive(clap::Args)]
 pub(super) struct DetectLocal {}
 
-impl DetectLocal {
-    pub(super) fn run(self, ctx: &Context) -> Result<parsed::Local, Error> {
-        Ok(local::detect(&WorkTree::new(&place::root(ctx)))?.into())
-    }
+pub(super) fn detect_local(ctx: &Context) -> Result<parsed::Local, Error> {
+    Ok(local::detect(&WorkTree::new(&place::root(ctx)))?.into())
 }

@@ -67,12 +67,11 @@ fn write(tree: &WorkTree, lock: &PidLock, planned: &quicklog::Appending) -> Resu
             .map_err(|source| failed(&path, source))
     };
     if let Some(aside) = planned.aside.as_deref().map(at) {
-        match tree.read(&aside)? {
-            Some(earlier) => replace(&aside, &[with_end(earlier), content].concat())?,
-            None => {
-                let (from, to) = (own.on_disk(tree.root()), aside.on_disk(tree.root()));
-                rename(&from, &to).map_err(|source| failed(&to, source))?;
-            }
+        if let Some(earlier) = tree.read(&aside)? {
+            replace(&aside, &[with_end(earlier), content].concat())?;
+        } else {
+            let (from, to) = (own.on_disk(tree.root()), aside.on_disk(tree.root()));
+            rename(&from, &to).map_err(|source| failed(&to, source))?;
         }
         content = Bytes::new();
     }

@@ -1,6 +1,6 @@
 //! `silly run`: one step of a stage (silly.md 5).
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::super::archive::commit_plan;
 use super::super::{Context, Exit};
@@ -187,7 +187,7 @@ fn recent(tree: &WorkTree) -> Result<Vec<RepoPath>, Error> {
             .metadata()
             .and_then(|meta| meta.modified());
         // A file that is gone by now was not left behind.
-        modified.is_ok_and(|time: SystemTime| time.elapsed().is_ok_and(|age| age <= RECENT))
+        modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age <= RECENT))
     };
     let all = walk(tree, &layout::changes())?;
     Ok(all

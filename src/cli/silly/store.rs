@@ -60,13 +60,9 @@ impl<'c> Store<'c> {
     }
 
     /// Changes the database of a project that has one, then its gate.
-    pub(super) fn change<T, E: From<database::DatabaseError> + From<Refused>>(
-        &self,
-        work: impl FnOnce(&Rows<'_>) -> Result<T, E>,
-    ) -> Result<T, E>
+    pub(super) fn change<T, E>(&self, work: impl FnOnce(&Rows<'_>) -> Result<T, E>) -> Result<T, E>
     where
-        Error: From<E>,
-        E: From<Error>,
+        E: From<database::DatabaseError> + From<Refused> + From<Error>,
     {
         if !self.database.exists() {
             return Err(Refused::NotInitialised.into());

@@ -129,13 +129,14 @@ fn cleanup(ctx: &Context, root: &Path, change: &str) -> Result<Cleaned, Error> {
     let start = Base::of_silly(ctx, root)?;
     let (_lock, _ended) = start.lock(ctx, "silly worktree cleanup")?;
     let standing = find(&start, change)?;
-    let work = worktree::portion(start.repository, &standing, &start.layout.uncounted)?;
-    let patch = match work.patch.is_empty() {
-        true => None,
-        false => {
-            let stem = format!("{change}-discarded-{}", digits(ctx.now));
-            Some(Store::at(ctx, root.to_owned())?.keep(&layout::artifacts(), &stem, "patch", &work.patch)?)
-        }
+    let runtime = layout::runtime().below(&start.project);
+    let work = worktree::portion(start.repository, &standing, &[runtime])?;
+    let patch = if work.patch.is_empty() {
+        None
+    } else {
+        let stem = format!("{change}-discarded-{}", digits(ctx.now));
+        let store = Store::at(ctx, root.to_owned())?;
+        Some(store.keep(&layout::artifacts(), &stem, "patch", &work.patch)?)
     };
     remove(ctx, &start, &standing, patch)
 }

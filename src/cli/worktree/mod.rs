@@ -146,10 +146,8 @@ impl<'c> Base<'c> {
         let repository = repository(ctx)?;
         let top = repository.work_dir().ok_or(git::Error::NotARepository)?;
         let main = repository.worktrees()?.into_iter().next();
-        let tops = main.map(|main| main.path).into_iter().chain([top]);
-        let project = tops
-            .filter_map(|top| RepoPath::from_disk(root.strip_prefix(top).ok()?))
-            .next();
+        let mut tops = main.map(|main| main.path).into_iter().chain([top]);
+        let project = tops.find_map(|top| RepoPath::from_disk(root.strip_prefix(top).ok()?));
         Self::of_kind(repository, Kind::Silly, project.unwrap_or_default())
     }
 

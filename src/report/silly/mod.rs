@@ -1,7 +1,10 @@
 //! The answers of `silly` (silly.md): shapes of their own, without an envelope.
 
+pub mod doctor;
 pub mod guard;
+pub mod lint;
 pub mod parsed;
 pub mod progress;
 pub mod run;
+pub mod status;
 pub mod worktree;

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::super::{Answer, Exit, Screen};
 use crate::say;
-use crate::silly::layout;
 use crate::silly::run::Outcome;
+use crate::silly::{Note, layout};
 use crate::text::escape;
 use crate::voice::{Say, Voice};
 
@@ -107,7 +107,7 @@ impl Answer for Ran {
     }
 
     fn exit(&self) -> Exit {
-        if self.strict && self.outcome.notes.iter().any(|note| note.is_of_files()) {
+        if self.strict && self.outcome.notes.iter().any(Note::is_of_files) {
             Exit::Found
         } else {
             Exit::Done

@@ -101,7 +101,7 @@ impl Answer for Listed {
         let worktrees = self.0.iter().map(|standing| OneTree {
             change: standing.change.clone(),
             branch: standing.branch.clone(),
-            path: standing.path().map(|path| shown(path)),
+            path: standing.path().map(shown),
             base: standing.base.map(|id| id.to_string()),
             base_branch: standing.base_branch.clone(),
             created_at: standing.created_at.clone(),
@@ -117,7 +117,7 @@ impl Answer for Listed {
             return screen.line(&say!(voice, "there are no work trees", "没有工作树"));
         }
         for standing in &self.0 {
-            let path = standing.path().map(|path| shown(path)).unwrap_or_default();
+            let path = standing.path().map(shown).unwrap_or_default();
             screen.line(&format!(
                 "{}  {}  {}",
                 escape(&standing.change),
