@@ -20,6 +20,7 @@ pub mod rows;
 pub mod run;
 pub mod sections;
 pub mod settings;
+pub mod split;
 pub mod stage;
 pub mod tasks;
 pub mod verification;

@@ -74,3 +74,23 @@ fn doctor_finds_nothing_in_a_sound_project_and_what_was_broken() {
     let found = repo.spec(["silly", "doctor", "--json"]).exits(2).json();
     assert!(codes(&found).contains(&"database_corrupt".to_owned()), "{found}");
 }
+
+#[test]
+fn a_large_change_is_split_once() {
+    let repo = project();
+    let table = "# M\n\n| 变更包 | 名称 | 边界描述 | 依赖 |\n|---|---|---|---|\n| 2026-03-01-csv | A | x | |\n| 2026-03-02-b | B | y | csv |\n";
+    repo.write(".sillyspec/changes/2026-03-01-csv/MASTER.md", table);
+    let words = ["silly", "split", "2026-03-01-csv", "--json"];
+    let made = repo.spec(words).exits(0).json();
+    assert_eq!(made["made"].as_array().map(Vec::len), Some(4), "{made}");
+    assert!(
+        repo.read(".sillyspec/changes/2026-03-02-b/proposal.md")
+            .contains("## 变更范围\n\ny\n")
+    );
+    assert_eq!(repo.spec(words).exits(0).json()["made"], json!([]));
+    repo.write(
+        ".sillyspec/changes/2026-03-01-csv/MASTER.md",
+        table.replace("csv |", "none |"),
+    );
+    repo.spec(words).exits(1);
+}

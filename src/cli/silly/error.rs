@@ -10,6 +10,7 @@ use crate::say;
 use crate::silly::Refused;
 use crate::silly::database::DatabaseError;
 use crate::silly::modules::MapError;
+use crate::silly::split::Fault;
 use crate::text::escape;
 use crate::voice::{Fail, Say, Voice, quoted_list};
 
@@ -31,6 +32,8 @@ pub(super) enum Error {
     Lock(#[from] PidLockError),
     #[error(transparent)]
     Map(#[from] MapError),
+    #[error("the packages of `MASTER.md`: {0:?}")]
+    Split(Fault),
     #[error("no random bytes: {0}")]
     Random(getrandom::Error),
     #[error("`{}` is no tool: claude, cursor, openclaw, codex, gemini and opencode are", escape(.0))]
@@ -101,6 +104,7 @@ impl Say for Error {
             }
             Self::Lock(error) => error.say(voice),
             Self::Map(error) => error.say(voice),
+            Self::Split(fault) => of_fault(fault, voice),
             Self::Random(error) => say!(voice, "no random bytes: {error}", "无法取得随机数：{error}"),
             Self::UnknownTool(name) => {
                 let name = escape(name);
@@ -155,6 +159,10 @@ impl Fail for Error {
             Self::Write { .. } => "not_written",
             Self::LeadsOut { .. } => "link_leads_out",
             Self::Lock(_) => "locked",
+            Self::Split(Fault::NoTable) => "split_no_table",
+            Self::Split(Fault::Name(_)) => "split_name",
+            Self::Split(Fault::UnknownDependency(_)) => "split_unknown_dependency",
+            Self::Split(Fault::Cycle(_)) => "split_cycle",
             Self::Random(_) => "no_random",
             Self::UnknownTool(_) => "tool_unknown",
             Self::NoMeta(_) => "meta_missing",
@@ -171,5 +179,31 @@ impl Fail for Error {
 impl From<crate::worktree::Error> for Error {
     fn from(error: crate::worktree::Error) -> Self {
         Self::Worktree(error.into())
+    }
+}
+
+fn of_fault(fault: &Fault, voice: &Voice) -> String {
+    match fault {
+        Fault::NoTable => say!(
+            voice,
+            "`MASTER.md` has no table of packages",
+            "`MASTER.md` 没有变更包表格"
+        ),
+        Fault::Name(name) => {
+            let name = escape(name);
+            say!(
+                voice,
+                "`{name}` is no name for a change",
+                "`{name}` 不能作为变更名"
+            )
+        }
+        Fault::UnknownDependency(name) => {
+            let name = escape(name);
+            say!(voice, "`{name}` is no package", "没有变更包 `{name}`")
+        }
+        Fault::Cycle(name) => {
+            let name = escape(name);
+            say!(voice, "`{name}` needs itself", "`{name}` 循环依赖自身")
+        }
     }
 }

@@ -11,6 +11,7 @@ mod place;
 mod progress;
 mod quicklog;
 mod run;
+mod split;
 mod status;
 mod store;
 mod worktree;
@@ -46,6 +47,7 @@ enum Command {
     Progress(progress::Progress),
     Quicklog(quicklog::Quicklog),
     Run(run::Run),
+    Split(split::Split),
     Status(status::Status),
     Worktree(worktree::Worktree),
 }
@@ -66,6 +68,7 @@ impl Silly {
             Command::Progress(command) => command.run(ctx),
             Command::Quicklog(command) => answer(ctx, command.run(ctx)),
             Command::Run(command) => command.run(ctx),
+            Command::Split(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Status(command) => tell(ctx, command.json, status::status(ctx)),
             Command::Worktree(command) => command.run(ctx),
         }

@@ -6,5 +6,6 @@ pub mod lint;
 pub mod parsed;
 pub mod progress;
 pub mod run;
+pub mod split;
 pub mod status;
 pub mod worktree;
