@@ -24,6 +24,7 @@
 //! - `worktree` one work tree per change: made, taken away, rescued, brought back
 //! - `loops` a driver's loop: its state, its gate state, routing, what lets it end
 //! - `guard` tool calls judged before they run: shell words, what writes, rules
+//! - `silly` a `.sillyspec/` project: its parsers, its database, its stages
 //! - `state` STATE.md: the document, policies, transitions, the status line
 //! - `git` the only caller of gix and of the git program
 //! - `markdown` line scan, sections, anchors, tables
@@ -40,10 +41,10 @@
 //! fault: · text: · clock: · voice: text · process: text voice · files: text voice clock fault · markdown: text · yaml: text voice
 //! git: files process text voice clock fault · finding: files text voice
 //! core above
-//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state: · loops:
+//! ids: · ledger: · project: · impact: · ci: · hooks: · worktree: · state: · loops: · silly: worktree
 //! baseline: project · change: project ids · merge: change project ids · lint: merge change project ids
 //! archive: change project · check: lint merge archive baseline change project ledger state ids · history: change project ids
-//! radar: merge change project ids · guard: change project loops · flow: change baseline project ledger ids · verify: flow change project ledger ids
+//! radar: merge change project ids · guard: change project silly loops · flow: change baseline project ledger ids · verify: flow change project ledger ids
 //! report: domain · cli: report domain
 //! ```
 
@@ -73,6 +74,7 @@ pub mod process;
 pub mod project;
 pub mod radar;
 pub mod report;
+pub mod silly;
 pub mod state;
 pub mod text;
 pub mod verify;

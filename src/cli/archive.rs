@@ -109,7 +109,7 @@ impl Archive {
 
 /// The deletions below the change's folder and the additions below the archive: what is tracked moves under its new
 /// name, untracked files come along unless an ignore rule names them.
-fn commit_plan(
+pub(super) fn commit_plan(
     repository: &Repository,
     prefix: &RepoPath,
     plan: &ArchivePlan,

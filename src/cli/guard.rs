@@ -100,7 +100,7 @@ fn call(payload: &[u8]) -> Call {
 }
 
 /// Where a path leads: made absolute, `.` and `..` resolved, the deepest folder that is there without links.
-fn place(cwd: &Path, root: &Path, path: &str) -> Place {
+pub(super) fn real_path(cwd: &Path, path: &str) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in cwd.join(path).components() {
         match part {
@@ -111,10 +111,14 @@ fn place(cwd: &Path, root: &Path, path: &str) -> Place {
             Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
         }
     }
-    let real = plain
+    plain
         .ancestors()
         .find_map(|dir| Some((dir.canonicalize().ok()?, plain.strip_prefix(dir).ok()?)))
-        .map_or_else(|| plain.clone(), |(real, rest)| real.join(rest));
+        .map_or_else(|| plain.clone(), |(real, rest)| real.join(rest))
+}
+
+fn place(cwd: &Path, root: &Path, path: &str) -> Place {
+    let real = real_path(cwd, path);
     let inside = real.strip_prefix(root).ok().and_then(RepoPath::from_disk);
     inside.map_or(Place::Outside, Place::Inside)
 }

@@ -42,6 +42,7 @@ mod rebase;
 mod renumber;
 mod schema;
 mod show;
+mod silly;
 mod smoke;
 mod state;
 mod status;
@@ -151,6 +152,7 @@ enum Command {
     Renumber(renumber::Renumber),
     Schema(schema::Schema),
     Show(show::Show),
+    Silly(silly::Silly),
     Smoke(smoke::Smoke),
     State(state::State),
     Status(status::Status),
@@ -201,6 +203,7 @@ impl Command {
             Self::Renumber(command) => command.run(context),
             Self::Schema(command) => command.run(context),
             Self::Show(command) => command.run(context),
+            Self::Silly(command) => command.run(context),
             Self::Smoke(command) => command.run(context),
             Self::State(command) => command.run(context),
             Self::Status(command) => command.run(context),
@@ -266,6 +269,10 @@ pub fn run(argv: Vec<OsString>) -> u8 {
             if let Some(word) = unknown {
                 let (name, word) = (path.join(" "), text::escape(&word));
                 complain(&format!("git-spec: `{word}` is no command of `{name}`"));
+            }
+            // Programs of such projects print what there is as an answer (silly.md 8).
+            if path.first().is_some_and(|first| first == "silly") {
+                return help(&definition, &path, Exit::Failed);
             }
             complain(help_text(&definition, &path).trim_end());
             return Exit::Failed.code();

@@ -3,6 +3,7 @@
 
 mod act;
 mod events;
+mod fresh;
 mod guarded;
 mod journal;
 mod lock;
@@ -23,6 +24,7 @@ mod write;
 
 pub use act::Kept;
 pub use events::Events;
+pub use fresh::create_fresh;
 pub use guarded::{Guarded, Weakness, read_guarded, replace_guarded};
 pub use journal::{NothingOutside, Outside, Recovered, saved_dir};
 pub use lock::{Lock, LockError, LockRule};

@@ -10,6 +10,7 @@ mod config;
 mod elsewhere;
 mod emptied;
 mod filters;
+mod forward;
 mod health;
 mod history;
 mod inside;

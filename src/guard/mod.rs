@@ -5,4 +5,5 @@ pub mod logos;
 pub mod loops;
 mod programs;
 pub mod shell;
+pub mod silly;
 pub mod writes;

@@ -33,6 +33,7 @@ pub mod renumber;
 pub mod sarif;
 pub mod schema;
 mod show;
+pub mod silly;
 pub mod smoke;
 mod snippet;
 pub mod state;

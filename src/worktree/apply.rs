@@ -171,7 +171,7 @@ fn main_path(repository: &Repository) -> Result<std::path::PathBuf, git::Error> 
 }
 
 /// The condition of a work tree in which nothing is under way.
-fn idle(path: &Path) -> Result<Condition, Error> {
+pub(super) fn idle(path: &Path) -> Result<Condition, Error> {
     if let Some(operation) = Operation::of(&git::git_dir_of(path)?) {
         return Err(Error::Busy {
             path: path.to_owned(),
@@ -189,7 +189,7 @@ fn idle(path: &Path) -> Result<Condition, Error> {
 }
 
 /// The paths that would change although they have changes of their own here, or something stands where they would come.
-fn in_the_way(
+pub(super) fn in_the_way(
     repository: &Repository,
     condition: &Condition,
     here: &Path,

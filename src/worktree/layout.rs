@@ -10,7 +10,7 @@ pub const SILLY: &str = ".sillyspec";
 /// What the programs that work there keep for themselves; not tracked.
 const SILLY_RUNTIME: &str = ".sillyspec/.runtime";
 /// One work tree per change (silly.md 8).
-const SILLY_TREES: &str = ".sillyspec/.runtime/worktrees";
+pub const SILLY_TREES: &str = ".sillyspec/.runtime/worktrees";
 /// What their branches begin with.
 pub(super) const SILLY_BRANCHES: &str = "sillyspec/";
 

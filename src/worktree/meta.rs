@@ -56,6 +56,19 @@ impl Meta {
         is_record.then_some(meta)
     }
 
+    /// The record at the top of a work tree that was just made.
+    pub(super) fn at(work_tree: &Path) -> Option<Self> {
+        serde_json::from_slice(&read_regular(&work_tree.join(META), LONGEST).ok()?).ok()
+    }
+
+    pub(super) fn set_base(&mut self, base: ObjectId) {
+        self.actual_base_hash = Some(base.to_string());
+    }
+
+    pub(super) fn rewrite(&self, work_tree: &Path) -> Result<(), git::Error> {
+        git::write_whole(&work_tree.join(META), &self.text())
+    }
+
     /// What is to be written of a work tree at `path`; none where that cannot be said in JSON, or the record is not meant
     /// to lie inside.
     pub(super) fn for_record(record: &Record, path: &Path) -> Option<Self> {

@@ -3,11 +3,13 @@
 
 mod add;
 mod apply;
+mod catch_up;
 mod error;
 mod journal;
 mod layout;
 mod meta;
 mod name;
+mod portion;
 mod record;
 mod refusal;
 mod remove;
@@ -18,10 +20,12 @@ mod words;
 
 pub use add::{Added, Note, Wanted, add, plan as plan_add};
 pub use apply::{Applied, Apply, Mode, apply};
+pub use catch_up::catch_up;
 pub use error::Error;
 pub use journal::{Ended, settle};
-pub use layout::{Layout, Records, SILLY, told_by_place};
+pub use layout::{Layout, Records, SILLY, SILLY_TREES, told_by_place};
 pub use name::{ARCHIVE_NAME, NameError, check_name};
+pub use portion::{Portion, bring, portion, refuse_dirty};
 pub use record::{RECORD, Record};
 pub use refusal::{Class, Refusal};
 pub use remove::{Kept, Removal, Removed, remove};

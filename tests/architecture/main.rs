@@ -68,6 +68,9 @@ const OWNED: [(&str, &str, &[&str]); 7] = [
     ("std::os::windows::fs", "writing files", &["files", "git"]),
 ];
 
+/// The only file that knows the database.
+const DATABASE: &str = "src/silly/database.rs";
+
 /// Folders of other modules that may write too: a private copy is not the project.
 const COPIES: &str = "src/verify/sandbox/";
 
@@ -111,6 +114,12 @@ fn faults_of_words(file: &File) -> Vec<String> {
                     owners.join(", ")
                 ));
             }
+        }
+        if is_below("rusqlite") && file.path != DATABASE {
+            faults.push(format!(
+                "{}:{line}: `{name}`: the database belongs to {DATABASE}",
+                file.path
+            ));
         }
         let writes = WRITING.iter().any(|word| is_below(&format!("std::fs::{word}")));
         let is_copy = file.path.starts_with(COPIES);
@@ -215,6 +224,7 @@ mod tests {
             ),
             ("fn f() { println!(\"x\"); }", "println!"),
             ("fn f() { gix::open(a); }", "gix::open"),
+            ("use rusqlite::Row;", "rusqlite::Row"),
         ];
         for (text, name) in cases {
             assert_eq!(faults("lint/l1.rs", text), [name], "{text}");
@@ -230,6 +240,7 @@ mod tests {
         for text in [reading, talking, testing] {
             assert!(faults("lint/l1.rs", text).is_empty(), "{text}");
         }
+        assert!(faults("silly/database.rs", "use rusqlite::Row;").is_empty());
         assert!(faults("files/write.rs", "fn f() { std::fs::write(a, b); }").is_empty());
         assert!(faults("voice.rs", "const A: &str = \"git spec x\";").is_empty());
     }

@@ -6,6 +6,7 @@
 mod child;
 mod compare;
 mod disputed;
+mod flow_pairs;
 mod merge;
 mod normal;
 mod packed;
@@ -79,6 +80,26 @@ fn loop_summary() {
 #[test]
 fn loop_validate() {
     judge("loop-validate", loop_pairs);
+}
+
+#[test]
+fn silly_flow() {
+    judge("silly-flow", flow_pairs::check);
+}
+
+#[test]
+fn silly_init() {
+    judge("silly-init", steps::check_silly);
+}
+
+#[test]
+fn silly_quicklog() {
+    judge("silly-quicklog", flow_pairs::check);
+}
+
+#[test]
+fn silly_worktree() {
+    judge("silly-worktree", steps::check_silly);
 }
 
 #[test]

@@ -60,6 +60,15 @@ enum Step {
 
 /// Runs a case and returns what differs from `expected.json`.
 pub(crate) fn check(packed: &Packed, program: &Path) -> Result<Vec<String>, String> {
+    check_family(packed, program, &[])
+}
+
+/// As [`check`], of a family whose cases leave its own words out.
+pub(crate) fn check_silly(packed: &Packed, program: &Path) -> Result<Vec<String>, String> {
+    check_family(packed, program, &["silly"])
+}
+
+fn check_family(packed: &Packed, program: &Path, family: &[&str]) -> Result<Vec<String>, String> {
     let case: Case =
         serde_json::from_value(packed.json("case.json")?).map_err(|e| format!("case.json: {e}"))?;
     let temporary = tempfile::Builder::new()
@@ -67,7 +76,7 @@ pub(crate) fn check(packed: &Packed, program: &Path) -> Result<Vec<String>, Stri
         .tempdir()
         .map_err(|e| e.to_string())?;
     let top = temporary.path().canonicalize().map_err(|e| e.to_string())?;
-    let got = Runner::new(&case, packed, program, &top)?.run()?;
+    let got = Runner::new(&case, packed, program, family, &top)?.run()?;
     let Value::Array(expected) = packed.json("expected.json")? else {
         return Err("expected.json is no list".to_owned());
     };
@@ -127,6 +136,8 @@ fn recorded(step: &Value) -> Value {
 struct Runner<'a> {
     case: &'a Case,
     program: &'a Path,
+    /// Words in front of those of every run.
+    family: &'a [&'a str],
     root: std::path::PathBuf,
     home: std::path::PathBuf,
     show: Vec<Regex>,
@@ -135,11 +146,18 @@ struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// Lays the project down and, if the case says so, commits it.
-    fn new(case: &'a Case, packed: &Packed, program: &'a Path, top: &Path) -> Result<Self, String> {
+    fn new(
+        case: &'a Case,
+        packed: &Packed,
+        program: &'a Path,
+        family: &'a [&'a str],
+        top: &Path,
+    ) -> Result<Self, String> {
         let globs = |list: &[String]| list.iter().map(|g| glob(g)).collect::<Result<Vec<_>, _>>();
         let runner = Self {
             case,
             program,
+            family,
             root: top.join("p"),
             home: top.join("home"),
             show: globs(&case.show)?,
@@ -212,7 +230,8 @@ impl<'a> Runner<'a> {
     fn program(&self, args: &[String], stdin: &str, env: &HashMap<String, String>) -> Result<Value, String> {
         let before = snapshot(&self.root)?;
         let mut command = child::command(self.program, &self.root.join(&self.case.cwd), &self.home);
-        let ended = child::run(command.args(args).envs(env), stdin.as_bytes(), LIMIT)?;
+        let words = command.args(self.family).args(args);
+        let ended = child::run(words.envs(env), stdin.as_bytes(), LIMIT)?;
         let after = snapshot(&self.root)?;
         let root = self
             .root
@@ -334,7 +353,7 @@ fn snapshot(root: &Path) -> Result<Files, String> {
 }
 
 /// A shell pattern over a whole path: `*` and `?` match slashes too.
-fn glob(glob: &str) -> Result<Regex, String> {
+pub(crate) fn glob(glob: &str) -> Result<Regex, String> {
     let mut pattern = String::from(r"(?s)\A");
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {

@@ -52,6 +52,16 @@ pub(in crate::cli) struct How<'a> {
     sync: bool,
 }
 
+impl<'a> How<'a> {
+    /// From a base, without anything else of one's own.
+    pub(in crate::cli) fn from(base: Option<&'a str>) -> Self {
+        Self {
+            base,
+            ..Self::default()
+        }
+    }
+}
+
 impl Add {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         let format = self.common.format();

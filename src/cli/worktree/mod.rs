@@ -141,6 +141,16 @@ impl<'c> Base<'c> {
         Self::of_kind(repository(ctx)?, Kind::Logos, project)
     }
 
+    /// For commands that know `.sillyspec/` projects only, of the one at `root`.
+    pub(super) fn of_silly(ctx: &'c Context, root: &Path) -> Result<Self, Error> {
+        let repository = repository(ctx)?;
+        let top = repository.work_dir().ok_or(git::Error::NotARepository)?;
+        let main = repository.worktrees()?.into_iter().next();
+        let mut tops = main.map(|main| main.path).into_iter().chain([top]);
+        let project = tops.find_map(|top| RepoPath::from_disk(root.strip_prefix(top).ok()?));
+        Self::of_kind(repository, Kind::Silly, project.unwrap_or_default())
+    }
+
     fn of_kind(repository: &'c Repository, kind: Kind, project: RepoPath) -> Result<Self, Error> {
         Ok(Self {
             layout: kind.layout(repository, &project)?,
@@ -194,7 +204,7 @@ impl<'c> Base<'c> {
     }
 
     /// The locks of all work trees and of this one, at `top`; what an earlier run has left in either is ended.
-    fn locks_here(&self, ctx: &Context, top: &Path, command: &str) -> Result<Locks, Error> {
+    pub(super) fn locks_here(&self, ctx: &Context, top: &Path, command: &str) -> Result<Locks, Error> {
         // The main work tree has one for both.
         if git::is_same(&self.repository.git_dir(), &self.repository.common_dir()) {
             let of_project = self.writer_here(ctx, top, command)?;
@@ -221,7 +231,7 @@ impl<'c> Base<'c> {
 }
 
 /// The right to change a work tree by what is in another.
-struct Locks {
+pub(super) struct Locks {
     _of_clone: Option<Lock>,
     _of_project: Writer,
 }

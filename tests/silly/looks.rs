@@ -1,0 +1,96 @@
+//! The commands that only look: status, lint, doctor.
+
+use serde_json::{Value, json};
+
+use crate::common::Repo;
+
+fn project() -> Repo {
+    let repo = Repo::new();
+    repo.write("src/a.rs", "a\n");
+    repo.commit("base");
+    repo.spec(["silly", "init", "--tool", "cursor"]).exits(0);
+    repo.spec(["silly", "run", "execute", "--change", "2026-03-01-csv"])
+        .exits(0);
+    repo
+}
+
+#[test]
+fn status_tells_stages_gate_and_files() {
+    let repo = project();
+    repo.write(".sillyspec/ROADMAP.md", "# R\n");
+    let before = repo.snapshot().files_without(".git/");
+    let status = repo.spec(["silly", "status", "--json"]).exits(0).json();
+    let change = &status["active"][0];
+    assert_eq!(change["name"], "2026-03-01-csv");
+    assert_eq!(change["stages"]["execute"], "in-progress");
+    assert_eq!(change["progress"], json!({"done": 0, "total": 12}));
+    assert_eq!(
+        (&change["gate"], &change["worktree"]),
+        (&json!("execute"), &Value::Null)
+    );
+    assert_eq!(status["optional_files"]["roadmap"], true);
+    assert_eq!(status["schema_version"], 3);
+    assert_eq!(
+        repo.snapshot().files_without(".git/"),
+        before,
+        "nothing is written"
+    );
+}
+
+#[test]
+fn lint_exits_by_its_worst_finding() {
+    let repo = project();
+    let head = "# T\nauthor: a\ncreated_at: 2026-03-01 10:00:00\n";
+    let at = ".sillyspec/changes/2026-03-01-csv/tasks.md";
+    repo.write(at, format!("{head}- [ ] task-01: a\n- [ ] task-03: b\n"));
+    repo.spec(["silly", "lint"]).exits(0);
+    let found = repo.spec(["silly", "lint", "--strict", "--json"]).exits(2).json();
+    assert_eq!(found["changes"][0]["findings"][0]["code"], "id_gap", "{found}");
+    assert_eq!(found["changes"][0]["findings"][0]["line"], 5);
+    repo.write(at, head);
+    repo.spec(["silly", "lint", "2026-03-01-csv"]).exits(2);
+    repo.spec(["silly", "lint", "no-such"]).exits(1);
+}
+
+#[test]
+fn doctor_finds_nothing_in_a_sound_project_and_what_was_broken() {
+    let repo = project();
+    let sound = repo.spec(["silly", "doctor", "--json"]).exits(0).json();
+    assert_eq!(sound["findings"], json!([]));
+    repo.remove(".sillyspec/.runtime/gate-status.json");
+    repo.git(["branch", "sillyspec/left"]);
+    repo.write(".sillyspec/.runtime/worktrees/x/meta.json", "{}");
+    let codes = |found: &Value| -> Vec<String> {
+        let all = found["findings"].as_array().expect("a list").iter();
+        all.map(|one| one["code"].as_str().expect("a code").to_owned())
+            .collect()
+    };
+    let found = repo.spec(["silly", "doctor", "--json"]).exits(0).json();
+    assert_eq!(codes(&found), ["gate_stale", "orphan_branch", "orphan_meta"]);
+    repo.write(
+        ".sillyspec/.runtime/sillyspec.db",
+        "no database at all, whatever its name says\n".repeat(30),
+    );
+    let found = repo.spec(["silly", "doctor", "--json"]).exits(2).json();
+    assert!(codes(&found).contains(&"database_corrupt".to_owned()), "{found}");
+}
+
+#[test]
+fn a_large_change_is_split_once() {
+    let repo = project();
+    let table = "# M\n\n| 变更包 | 名称 | 边界描述 | 依赖 |\n|---|---|---|---|\n| 2026-03-01-csv | A | x | |\n| 2026-03-02-b | B | y | csv |\n";
+    repo.write(".sillyspec/changes/2026-03-01-csv/MASTER.md", table);
+    let words = ["silly", "split", "2026-03-01-csv", "--json"];
+    let made = repo.spec(words).exits(0).json();
+    assert_eq!(made["made"].as_array().map(Vec::len), Some(4), "{made}");
+    assert!(
+        repo.read(".sillyspec/changes/2026-03-02-b/proposal.md")
+            .contains("## 变更范围\n\ny\n")
+    );
+    assert_eq!(repo.spec(words).exits(0).json()["made"], json!([]));
+    repo.write(
+        ".sillyspec/changes/2026-03-01-csv/MASTER.md",
+        table.replace("csv |", "none |"),
+    );
+    repo.spec(words).exits(1);
+}

@@ -1,0 +1,9 @@
+//! `silly`: what cases of a folder cannot say: several writers at once, a writer that is killed, what other programs leave.
+#![cfg(all(unix, debug_assertions))]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod database;
+mod looks;
+mod worktree;

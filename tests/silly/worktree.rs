@@ -1,0 +1,80 @@
+//! Work trees: nothing is lost by a cleanup, nothing but the change's own files is brought over.
+
+use crate::common::Repo;
+
+fn repository() -> Repo {
+    let repo = Repo::new();
+    repo.write(".gitignore", ".sillyspec/.runtime/\n")
+        .write("src/a.rs", "a\n");
+    repo.write(".sillyspec/changes/csv/x.md", "x\n");
+    repo.commit("base");
+    repo
+}
+
+const TREE: &str = ".sillyspec/.runtime/worktrees/csv";
+
+#[test]
+fn a_cleanup_keeps_what_was_there_as_a_patch_and_a_rescue() {
+    let repo = repository();
+    repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+    repo.write(&format!("{TREE}/src/a.rs"), "b\n")
+        .write(&format!("{TREE}/new file"), "n\n");
+    let out = repo
+        .spec(["silly", "worktree", "cleanup", "csv", "--json"])
+        .exits(0)
+        .json();
+    assert!(!repo.exists(TREE));
+    let patch = out["patch"].as_str().expect("a patch");
+    repo.git(["apply", "--", patch]);
+    assert_eq!(repo.read("src/a.rs"), "b\n");
+    assert_eq!(repo.read("new file"), "n\n");
+    assert!(!out["rescues"].as_array().expect("a list").is_empty(), "{out}");
+    assert_eq!(repo.git(["branch", "--list", "sillyspec/*"]), "");
+}
+
+#[test]
+fn deletions_come_over_and_documents_of_the_project_do_not() {
+    let repo = repository();
+    repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+    repo.remove(&format!("{TREE}/src/a.rs"));
+    repo.write(&format!("{TREE}/.sillyspec/changes/csv/x.md"), "other\n");
+    let out = repo
+        .spec(["silly", "worktree", "apply", "csv", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(out["files"], serde_json::json!(["src/a.rs"]));
+    assert!(!repo.exists("src/a.rs") && !repo.exists(TREE));
+    assert_eq!(repo.read(".sillyspec/changes/csv/x.md"), "x\n");
+}
+
+#[test]
+fn a_name_is_never_run_by_a_shell() {
+    let repo = repository();
+    for name in ["$(touch x)", "-b", "a b", "archive"] {
+        repo.spec(["silly", "worktree", "create", "--", name]).exits(1);
+    }
+    assert!(!repo.exists("x"));
+}
+
+#[test]
+fn the_guard_judges_from_inside_a_work_tree_too() {
+    let repo = repository();
+    repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+    let call =
+        |path: &str| format!("{{\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":\"{path}\"}}}}");
+    let judged = |dir: &str, payload: &str| {
+        let mut command = repo.program();
+        command.current_dir(repo.path(dir)).args(["silly", "guard"]);
+        crate::common::out(&mut command, payload.as_bytes())
+    };
+    judged(TREE, &call("src/a.rs")).exits(0);
+    let main = repo.path("src/a.rs").display().to_string();
+    judged(TREE, &call(&main)).exits(2);
+    std::os::unix::fs::symlink("../src", repo.path(".sillyspec/link")).expect("a link");
+    judged(".", &call(".sillyspec/link/a.rs")).exits(2);
+    judged(
+        TREE,
+        "{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git commit -am x\"}}",
+    )
+    .exits(0);
+}
