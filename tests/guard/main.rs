@@ -106,6 +106,13 @@ fn of_a_project_with_changes() {
 }
 
 #[test]
+fn of_a_sillyspec_project_without_a_stage() {
+    let repo = Repo::new();
+    repo.spec(["silly", "init"]).exits(0);
+    judge(&repo, &["silly", "guard"], 1);
+}
+
+#[test]
 fn of_a_loop() {
     let repo = Repo::new();
     repo.spec(["loop", "init"]).exits(0);
