@@ -90,7 +90,7 @@ fn a_large_change_is_split_once() {
     assert_eq!(repo.spec(words).exits(0).json()["made"], json!([]));
     repo.write(
         ".sillyspec/changes/2026-03-01-csv/MASTER.md",
-        table.replace("csv |", "none |"),
+        table.replace("| csv |", "| none |"),
     );
     repo.spec(words).exits(1);
 }
