@@ -82,6 +82,45 @@ fn loop_validate() {
     judge("loop-validate", loop_pairs);
 }
 
+fn silly_pairs(case: &Packed, program: &Path) -> Result<Vec<String>, String> {
+    pairs::check("silly", case, program)
+}
+
+#[test]
+fn silly_change_list() {
+    judge("silly-change-list", silly_pairs);
+}
+
+#[test]
+fn silly_guard() {
+    judge("silly-guard", silly_pairs);
+}
+
+#[test]
+fn silly_knowledge() {
+    judge("silly-knowledge", silly_pairs);
+}
+
+#[test]
+fn silly_local() {
+    judge("silly-local", silly_pairs);
+}
+
+#[test]
+fn silly_modules() {
+    judge("silly-modules", silly_pairs);
+}
+
+#[test]
+fn silly_plan() {
+    judge("silly-plan", silly_pairs);
+}
+
+#[test]
+fn silly_tasks() {
+    judge("silly-tasks", silly_pairs);
+}
+
 #[test]
 fn silly_flow() {
     judge("silly-flow", flow_pairs::check);

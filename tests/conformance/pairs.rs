@@ -63,7 +63,9 @@ pub(crate) fn check(group: &str, case: &Packed, program: &Path) -> Result<Vec<St
         .chain(words.copied())
         .collect::<Vec<_>>()
         .join("-");
-    if let Ok(line) = serde_json::from_str::<Value>(&printed) {
+    // The parsers of `silly` answer without envelope, in shapes that only their specification has.
+    let has_schema = group != "silly";
+    if let (true, Ok(line)) = (has_schema, serde_json::from_str::<Value>(&printed)) {
         faults.extend(schemas::faults_of(&name, &line));
     }
     Ok(faults)
