@@ -210,3 +210,15 @@ fn an_unsafe_record_and_a_damaged_cache_are_made_anew() {
     assert_eq!(wrong(&repo, &["--fix"]), (Vec::new(), 0));
     assert!(!repo.exists(".git/spec/trust"));
 }
+
+#[test]
+fn what_the_part_for_sillyspec_finds_is_told_too() {
+    let repo = project();
+    repo.spec(["silly", "init"]).exits(0);
+    let (before, _) = wrong(&repo, &[]);
+    repo.remove(".sillyspec/.runtime/sillyspec.db");
+    let (codes, exit) = wrong(&repo, &[]);
+    assert!(!before.contains(&"database_missing".to_owned()), "{before:?}");
+    assert!(codes.contains(&"database_missing".to_owned()), "{codes:?}");
+    assert_eq!(exit, 2);
+}

@@ -54,7 +54,15 @@ impl Answer for Examined {
 
     fn data(&self, _: &Voice) -> Data {
         let mut checks = Vec::new();
-        for code in &self.known {
+        let others = self
+            .checks
+            .iter()
+            .map(|check| check.code)
+            .filter(|code| !self.known.contains(code));
+        let mut codes = self.known.clone();
+        codes.extend(others);
+        codes.dedup();
+        for code in &codes {
             let mut wrong = self.checks.iter().filter(|check| check.code == *code).peekable();
             if wrong.peek().is_none() {
                 checks.push(CheckData {

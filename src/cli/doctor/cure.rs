@@ -103,6 +103,10 @@ impl Ailment {
                 "请修复 `logos/logos-project.yaml`，或从 git 恢复"
             ),
             Self::StateMalformed(fault) => fault.hint(voice),
+            Self::Silly(finding) => {
+                let [_, cure] = finding.problem.say(voice);
+                cure
+            }
             Self::Unreadable { .. } => say!(voice, "see who may read it", "请检查其读取权限"),
         }
     }

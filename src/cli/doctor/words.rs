@@ -2,6 +2,7 @@
 
 use crate::finding::Severity;
 use crate::say;
+use crate::silly;
 use crate::state;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
@@ -124,6 +125,8 @@ pub(super) enum Ailment {
         said: String,
     },
     StateMalformed(state::malformed::Malformed),
+    /// What the part for `.sillyspec/` finds.
+    Silly(silly::doctor::Finding),
     Unreadable {
         said: String,
     },
@@ -164,6 +167,7 @@ impl Ailment {
             Self::ConfigBroken { .. } => "config_broken",
             Self::RegistryDamaged { .. } => "registry_damaged",
             Self::StateMalformed(_) => "state_malformed",
+            Self::Silly(finding) => finding.problem.code(),
             Self::Unreadable { .. } => "unreadable",
         }
     }
@@ -171,6 +175,7 @@ impl Ailment {
     /// An error keeps the program from doing its work, or lets through what it is there to stop.
     pub(super) const fn severity(&self) -> Severity {
         match self {
+            Self::Silly(finding) => finding.problem.severity(),
             Self::GitMissing
             | Self::GitOld { .. }
             | Self::Ownership { .. }
@@ -409,6 +414,10 @@ impl Say for Ailment {
                     "`.planning/STATE.md`: {fault}",
                     "`.planning/STATE.md`：{fault}"
                 )
+            }
+            Self::Silly(finding) => {
+                let [detail, _] = finding.problem.say(voice);
+                format!("`{}`: {detail}", e(&finding.path))
             }
             Self::Unreadable { said } => e(said),
         }

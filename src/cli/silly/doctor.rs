@@ -6,7 +6,8 @@ use super::error::Error;
 use super::store::Store;
 use crate::files::Tree;
 use crate::report::silly::doctor::Examined;
-use crate::silly::doctor::{self, Finding, Known, Problem};
+pub(in crate::cli) use crate::silly::doctor::Finding;
+use crate::silly::doctor::{self, Known, Problem};
 use crate::worktree::State;
 
 /// Look for what does not fit together

@@ -103,3 +103,12 @@ fn tell<A: Answer>(ctx: &Context, as_json: bool, result: Result<A, Error>) -> Ex
 fn json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are always JSON")
 }
+
+/// What `silly doctor` finds; none where there is no `.sillyspec/`. An error in its words.
+pub(super) fn findings(ctx: &Context) -> Option<Result<Vec<doctor::Finding>, String>> {
+    let is_there = place::root(ctx).join(crate::worktree::SILLY).is_dir();
+    is_there.then(|| match doctor::doctor(ctx) {
+        Ok(examined) => Ok(examined.0),
+        Err(error) => Err(error.to_string()),
+    })
+}
