@@ -46,6 +46,18 @@ fn line_ends_stay_as_they_are() {
     }
 }
 
+/// What the body says of plans is not what lies on disk.
+#[test]
+fn without_phases_there_are_no_plans() {
+    let repo = Repo::without_git();
+    let text = "Total Plans in Phase: 3\nProgress: 10%\n";
+    repo.write(STATE, text)
+        .write(".planning/ROADMAP.md", "### Phase 1: Keel\n");
+    let answer = data(state(&repo, &["update-progress"]));
+    assert_eq!(answer, json!({"updated": false, "reason": "no_plans"}));
+    assert_eq!(repo.read(STATE), text);
+}
+
 #[test]
 fn a_byte_order_mark_is_read_over_and_gone_after_a_write() {
     let marked = format!("\u{feff}{}", document());
