@@ -31,7 +31,7 @@ const PATCH: &str = "patch";
 /// The one that needs all of its words.
 const UPDATE: &str = "update";
 /// What is missing where the next word begins with `--`.
-const VALUE: &str = "a value; one that begins with `--` is written as `--option=value`";
+const VALUE: &str = "a value (one that begins with `--` is written `--option=value`)";
 
 const FORMS: [Form; 25] = [
     form("json", &[], &[], 0),
