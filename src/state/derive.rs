@@ -137,7 +137,8 @@ impl Derived {
         };
         let progress = count(body, stored, planning)?;
         let milestone = planning.milestone()?;
-        let is_open = progress.completed_phases < progress.total_phases
+        let phases = progress.completed_phases.zip(progress.total_phases);
+        let is_open = phases.is_some_and(|(completed, total)| completed < total)
             && planning.scope()? == Scope::Complete
             && planning.is_bounded()?;
         let paused_at = filled("Paused at");

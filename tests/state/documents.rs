@@ -46,6 +46,29 @@ fn line_ends_stay_as_they_are() {
     }
 }
 
+/// What the body says of plans is not what lies on disk.
+#[test]
+fn without_phases_there_are_no_plans() {
+    let repo = Repo::without_git();
+    let text = "Total Plans in Phase: 3\nProgress: 10%\n";
+    repo.write(STATE, text)
+        .write(".planning/ROADMAP.md", "### Phase 1: Keel\n");
+    let answer = data(state(&repo, &["update-progress"]));
+    assert_eq!(answer, json!({"updated": false, "reason": "no_plans"}));
+    assert_eq!(repo.read(STATE), text);
+}
+
+/// Where nothing was counted, no phase is known to be open.
+#[test]
+fn a_complete_phase_stays_complete_where_none_are_counted() {
+    let repo = Repo::without_git();
+    repo.write(STATE, "Total Phases: 4\nStatus: Phase 2 complete\n")
+        .write(".planning/ROADMAP.md", "### Phase 1: Keel\n");
+    assert_eq!(data(state(&repo, &["json"]))["status"], "completed");
+    repo.write(".planning/phases/01-keel/01-01-PLAN.md", "x\n");
+    assert_eq!(data(state(&repo, &["json"]))["status"], "executing");
+}
+
 #[test]
 fn a_byte_order_mark_is_read_over_and_gone_after_a_write() {
     let marked = format!("\u{feff}{}", document());

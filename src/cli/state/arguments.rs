@@ -28,6 +28,10 @@ const fn form(
 
 /// The one that takes options of any name: the fields to set.
 const PATCH: &str = "patch";
+/// The one that needs all of its words.
+const UPDATE: &str = "update";
+/// What is missing where the next word begins with `--`.
+const VALUE: &str = "a value (one that begins with `--` is written `--option=value`)";
 
 const FORMS: [Form; 25] = [
     form("json", &[], &[], 0),
@@ -42,7 +46,7 @@ const FORMS: [Form; 25] = [
     form("milestone-switch", &["milestone", "name"], &[], 0),
     form("milestone-complete", &["milestone", "next-command"], &[], 0),
     form(PATCH, &[], &[], 1),
-    form("update", &[], &[], 2),
+    form(UPDATE, &[], &[], 2),
     form("sync", &[], &["verify"], 0),
     form("prune", &["keep-recent"], &["dry-run"], 0),
     form("update-progress", &[], &[], 0),
@@ -158,6 +162,14 @@ impl Arguments {
 }
 
 impl Form {
+    /// Whether a value was to follow what was read so far.
+    fn misses_value(&self, read: &Arguments) -> bool {
+        let option = read.options.last();
+        let of_option =
+            option.is_some_and(|(name, value)| value.is_none() && !self.flags.contains(&name.as_str()));
+        of_option || self.command == UPDATE && read.positionals.len() == 1
+    }
+
     fn sort(&self, words: &[&str]) -> Result<Arguments, Error> {
         let mut arguments = Arguments {
             command: self.command,
@@ -178,6 +190,9 @@ impl Form {
             let is_flag = self.flags.contains(&name);
             let takes_value = name == "format" || self.command == PATCH || self.values.contains(&name);
             if !is_flag && !takes_value {
+                if self.misses_value(&arguments) {
+                    return Err(Error::ArgumentRequired(VALUE));
+                }
                 return Err(Error::InvalidArgument {
                     name: format!("state {}", self.command),
                     value: (*word).to_owned(),
@@ -226,6 +241,27 @@ mod tests {
         assert_eq!(given.filled("text").as_deref(), Some("--x"));
         let given = read(&["update", "Plan", "-"]).expect("read");
         assert_eq!(given.positionals, ["Plan", "-"]);
+    }
+
+    #[test]
+    fn what_was_to_be_a_value_is_missing() {
+        for line in [
+            &["add-blocker", "--text", "--oops"][..],
+            &["begin-phase", "--phase", "2", "--name", "--dry"],
+            &["update", "Status", "--x"],
+        ] {
+            assert!(matches!(read(line), Err(Error::ArgumentRequired(_))), "{line:?}");
+        }
+        for line in [
+            &["add-blocker", "--text", "x", "--oops"][..],
+            &["validate", "--strict", "--oops"],
+            &["update", "--x"],
+        ] {
+            assert!(
+                matches!(read(line), Err(Error::InvalidArgument { .. })),
+                "{line:?}"
+            );
+        }
     }
 
     #[test]

@@ -18,10 +18,12 @@ pub(in crate::state) fn update_progress(draft: &mut Draft, deps: &Deps<'_>) -> R
         return refused("scope_not_complete");
     }
     let progress = count(&draft.body, &draft.front, deps.planning)?;
-    let Some(total) = progress.total_plans.filter(|total| *total > 0) else {
+    // What the body says of plans, where no phases are, is none on disk.
+    let plans = progress.total_plans.zip(progress.completed_plans);
+    let Some((total, completed)) = plans.filter(|(total, _)| *total > 0) else {
         return refused("no_plans");
     };
-    let (Some(percent), Some(completed)) = (progress.percent, progress.completed_plans) else {
+    let Some(percent) = progress.percent else {
         return refused("percent_withheld");
     };
     let body = &mut draft.body;

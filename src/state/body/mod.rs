@@ -220,11 +220,10 @@ impl Body {
     fn replace(&mut self, field: Field, new: &str) {
         let before = self.text[..field.value.start].chars().next_back();
         let after = self.text[field.value.end..].chars().next();
-        // An empty cell or a bare `Label:` gets its blank with its value.
-        let lead = field.value.start == field.value.end
-            && !new.is_empty()
-            && matches!(before, Some('|' | ':' | '*'));
-        let tail = field.form == Form::Table && after == Some('|') && !new.is_empty();
+        // An empty cell or a bare `Label:` gets its blanks with its value; beside a value every byte stays.
+        let fills = field.value.start == field.value.end && !new.is_empty();
+        let lead = fills && matches!(before, Some('|' | ':' | '*'));
+        let tail = fills && field.form == Form::Table && after == Some('|');
         let new = format!(
             "{}{new}{}",
             if lead { " " } else { "" },
@@ -304,7 +303,7 @@ mod tests {
             ("| Plan | |\n", "| Plan | x |\n"),
             ("| Plan ||\n", "| Plan | x |\n"),
             ("| Plan |   |\n", "| Plan | x  |\n"),
-            ("| Plan |1|\n", "| Plan |x |\n"),
+            ("| Plan |1|\n", "| Plan |x|\n"),
         ] {
             let mut body = Body::new(text);
             assert!(body.set("Plan", " x "), "{text}");

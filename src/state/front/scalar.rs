@@ -32,9 +32,9 @@ fn unescape(text: &str) -> String {
             Some(b'n') => ('\n', 2),
             Some(b't') => ('\t', 2),
             Some(b'r') => ('\r', 2),
-            Some(b'x') => match rest.get(2..4).map(|hex| u8::from_str_radix(hex, 16)) {
-                Some(Ok(byte)) => (char::from(byte), 4),
-                _ => ('\\', 1),
+            Some(b'x') => match rest.get(2..4).and_then(hex) {
+                Some(byte) => (char::from(byte), 4),
+                None => ('\\', 1),
             },
             _ => ('\\', 1),
         };
@@ -43,6 +43,12 @@ fn unescape(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// A byte in two hex digits; a sign is none.
+fn hex(digits: &str) -> Option<u8> {
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// The items between the brackets of a list: commas inside quotes do not split, empty items do not count.
@@ -137,6 +143,7 @@ mod tests {
             ("\"", ""),
             (r#""\x4""#, "\\x4"),
             (r#""\xé""#, "\\xé"),
+            (r#""\x+f""#, "\\x+f"),
         ] {
             assert_eq!(read(written), value, "{written}");
         }

@@ -7,7 +7,7 @@ mod status;
 
 pub use activity::{Activity, is_date};
 pub use defaults::{is_default_activity, is_default_resume_file, is_default_status};
-pub use phase::{is_same_phase, phase_name, phase_number, whole_phase};
+pub use phase::{is_same_phase, phase_name, phase_number, total, whole_phase};
 pub use status::{Counted, normalise};
 
 use super::body::Body;

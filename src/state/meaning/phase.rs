@@ -75,6 +75,17 @@ fn without_parens(value: &str) -> String {
     out
 }
 
+/// The total of `2 of 4 (Mast)`, as written: digits after the word `of`, outside parentheses.
+pub fn total(value: &str) -> Option<String> {
+    let bare = without_parens(value);
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    words.windows(2).find_map(|pair| {
+        let rest = pair[1].trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = &pair[1][..pair[1].len() - rest.len()];
+        (pair[0].eq_ignore_ascii_case("of") && !digits.is_empty()).then(|| digits.to_owned())
+    })
+}
+
 /// Whether two phases are one, whatever is said behind their numbers.
 pub fn is_same_phase(one: &str, other: &str) -> bool {
     let id = |phase: &str| PhaseId::leading(trim(phase)).map(|found| found.id);
@@ -114,6 +125,21 @@ mod tests {
             ("12_3", None),
         ] {
             assert_eq!(phase_number(value), number, "{value}");
+        }
+    }
+
+    #[test]
+    fn totals() {
+        for (value, expected) in [
+            ("2 of 4 (Mast)", Some("4")),
+            ("02 OF 04", Some("04")),
+            ("1 of 4: Keel", Some("4")),
+            ("1 (Port of Call) of 4", Some("4")),
+            ("01-01 (1 of 2) of 3", Some("3")),
+            ("1 — out of sight", None),
+            ("0 of TBD", None),
+        ] {
+            assert_eq!(total(value).as_deref(), expected, "{value}");
         }
     }
 

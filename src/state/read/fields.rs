@@ -52,8 +52,10 @@ pub fn fields(content: &str, planning: &Planning<'_>, moment: &Moment) -> Result
 
 /// The stored block if it knows of more that is done (#3242).
 fn ratchet(stored: Progress, derived: &Progress) -> Progress {
-    let ahead = stored.completed_phases > derived.completed_phases
-        || stored.completed_plans > derived.completed_plans;
+    // What was not counted is no more and no less than none.
+    let is_ahead = |stored: Option<u64>, derived: Option<u64>| stored.unwrap_or(0) > derived.unwrap_or(0);
+    let ahead = is_ahead(stored.completed_phases, derived.completed_phases)
+        || is_ahead(stored.completed_plans, derived.completed_plans);
     if ahead { stored } else { derived.clone() }
 }
 
@@ -101,4 +103,30 @@ fn key(front: &FrontMatter, name: &str) -> Option<String> {
             trim(inner.split_once(':').map_or(inner, |(_, value)| value)).to_owned()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_block_stands_where_it_knows_of_more() {
+        let block = |phases: Option<u64>, plans: Option<u64>, percent: u64| Progress {
+            completed_phases: phases,
+            completed_plans: plans,
+            percent: Some(percent),
+            ..Progress::default()
+        };
+        for (stored, derived, percent) in [
+            ((Some(2), Some(3)), (Some(1), Some(3)), 1),
+            ((Some(1), Some(4)), (Some(2), Some(3)), 1),
+            ((Some(1), Some(3)), (Some(1), Some(3)), 2),
+            ((None, None), (Some(0), Some(0)), 2),
+            ((Some(1), None), (None, None), 1),
+            ((Some(0), Some(0)), (None, None), 2),
+        ] {
+            let told = ratchet(block(stored.0, stored.1, 1), &block(derived.0, derived.1, 2));
+            assert_eq!(told.percent, Some(percent), "{stored:?} {derived:?}");
+        }
+    }
 }

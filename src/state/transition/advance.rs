@@ -6,8 +6,7 @@ use super::Draft;
 use crate::state::body::Body;
 use crate::state::derive::{Moment, leading_number};
 use crate::state::error::Error;
-use crate::state::meaning::{is_default_activity, is_default_status};
-use crate::text::trim;
+use crate::state::meaning::{is_default_activity, is_default_status, total};
 
 /// The answer of `advance-plan`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -109,11 +108,7 @@ fn plan(body: &Body) -> Option<Plan> {
 /// `<a> … of <b>`.
 fn of(value: &str) -> Option<(u64, u64)> {
     let current = leading_number(value)?;
-    let words: Vec<&str> = trim(value).split_whitespace().collect();
-    let total = words.windows(2).find(|pair| {
-        pair[0].eq_ignore_ascii_case("of") && pair[1].starts_with(|c: char| c.is_ascii_digit())
-    })?;
-    Some((current, leading_number(total[1])?))
+    Some((current, leading_number(&total(value)?)?))
 }
 
 #[cfg(test)]

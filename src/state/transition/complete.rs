@@ -6,7 +6,7 @@ use super::{Deps, Draft};
 use crate::state::body::{Body, Form};
 use crate::state::derive::{Moment, leading_number};
 use crate::state::error::Error;
-use crate::state::meaning::{is_same_phase, phase_name};
+use crate::state::meaning::{is_same_phase, phase_name, total};
 use crate::state::phase_id::PhaseId;
 use crate::state::phases::fraction;
 use crate::text::is_blank;
@@ -130,12 +130,7 @@ pub(super) fn complete(
 
 /// A new `Phase` in the manner of the old one: `3 of 4 (Rigging)`, `3 — Rigging`, `3`.
 fn position(old: &str, phase: &str, name: Option<&str>) -> String {
-    let total = old
-        .split_whitespace()
-        .skip_while(|word| *word != "of")
-        .nth(1)
-        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    match (total, name) {
+    match (total(old), name) {
         (Some(total), Some(name)) => format!("{phase} of {total} ({name})"),
         (Some(total), None) => format!("{phase} of {total}"),
         (None, Some(name)) => format!("{phase} — {name}"),
@@ -210,6 +205,19 @@ pub(super) fn mark(draft: &mut Draft, moment: &Moment, phase: Option<&str>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_manner_of_the_old_position_stays() {
+        for (old, name, new) in [
+            ("1 of 4 (Keel)", Some("Mast"), "2 of 4 (Mast)"),
+            ("1 of 4: Keel", Some("Mast"), "2 of 4 (Mast)"),
+            ("1 (Port of Call) of 04", None, "2 of 04"),
+            ("1 — Keel", Some("Mast"), "2 — Mast"),
+            ("1 of TBD", None, "2"),
+        ] {
+            assert_eq!(position(old, "2", name), new, "{old}");
+        }
+    }
 
     #[test]
     fn the_manner_of_the_old_value() {
