@@ -7,9 +7,10 @@ use git_spec::verify::import::Format;
 
 use crate::read_bytes;
 
-const REPORTS: [(&str, Format); 18] = [
+const REPORTS: [(&str, Format); 19] = [
     ("go-junit-report.xml", Format::Junit),
     ("go-test.jsonl", Format::GoTest),
+    ("go-test-run.jsonl", Format::GoTest),
     ("jest-junit.xml", Format::Junit),
     ("jest.json", Format::Vitest),
     ("libtest.jsonl", Format::Nextest),
