@@ -283,6 +283,9 @@ fn report_page_and_markers_are_all_old_if_any_step_fails() {
     }
 }
 
+/// How long a browser may take for a page.
+const BROWSER: std::time::Duration = std::time::Duration::from_secs(60);
+
 /// A browser that needs no screen.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -318,14 +321,29 @@ fn a_browser_shows_the_page() {
             "--no-sandbox",
             "--window-size=360,800",
         ];
-        let mut command = Command::new(&browser);
-        let out = command
+        let printed = tolls.home().join("printed");
+        let file = std::fs::File::create(&printed).expect("made");
+        let mut child = Command::new(&browser)
             .args(flags)
             .args([&profile, wanted, &page])
-            .output()
+            .stdout(file)
+            .spawn()
             .expect("it can be started");
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-        String::from_utf8_lossy(&out.stdout).into_owned()
+        // A browser that cannot draw here waits for ever.
+        let start = std::time::Instant::now();
+        let status = loop {
+            match child.try_wait().expect("it is our child") {
+                Some(status) => break status,
+                None if start.elapsed() > BROWSER => {
+                    child.kill().expect("it can be killed");
+                    child.wait().expect("it was killed");
+                    panic!("`{}` did not end within {BROWSER:?}", browser.display());
+                }
+                None => std::thread::sleep(std::time::Duration::from_millis(50)),
+            }
+        };
+        assert!(status.success(), "{status}");
+        std::fs::read_to_string(&printed).expect("it is text")
     };
     let shot = tolls.home().join("page.png");
     run(&format!("--screenshot={}", shot.display()));
