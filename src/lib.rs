@@ -14,7 +14,6 @@
 //! - `check` judges the way from one tree to the next; policy
 //! - `history` log, blame, show: one id through commits
 //! - `flow` the two flows, overlays, predicates, trust; steps, phases, loops
-//! - `verify` test results as a gate; reports of test frameworks as rows
 //! - `baseline` candidates drawn from existing code: scan, runs, journal, recovery
 //! - `verify` cases, gate, pre-run, sandbox, imported reports, own reports, smoke, deploy
 //! - `impact` name-status stream, path classes, verdict

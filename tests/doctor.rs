@@ -4,6 +4,9 @@ mod common;
 #[path = "common/schemas.rs"]
 mod schemas;
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use common::Repo;
 
 const GUARD: &str = "logos/.openlogos-guard";
@@ -108,8 +111,8 @@ fn work_trees_that_are_gone_or_cut_off_are_told_and_no_work_is_taken() {
         .as_str()
         .map(str::to_owned)
         .expect("a path");
-    let git_file = std::path::Path::new(&path).join(".git");
-    std::fs::write(std::path::Path::new(&path).join("work.txt"), "mine").expect("written");
+    let git_file = Path::new(&path).join(".git");
+    std::fs::write(Path::new(&path).join("work.txt"), "mine").expect("written");
     std::fs::remove_file(&git_file).expect("removed");
     let (codes, exit) = wrong(&repo, &[]);
     assert_eq!(
@@ -121,7 +124,7 @@ fn work_trees_that_are_gone_or_cut_off_are_told_and_no_work_is_taken() {
     assert!(!codes.contains(&"worktree_broken".to_owned()), "{codes:?}");
     assert!(git_file.exists());
     assert_eq!(
-        std::fs::read_to_string(std::path::Path::new(&path).join("work.txt")).expect("there"),
+        std::fs::read_to_string(Path::new(&path).join("work.txt")).expect("there"),
         "mine"
     );
     std::fs::remove_dir_all(&path).expect("removed");
@@ -180,6 +183,59 @@ fn keys_and_values_that_nobody_understands_are_told_with_the_nearest_name() {
     repo.git(["config", "spec.hook.pre-commit", "on"]);
     repo.git(["config", "spec.receive.rewrites", "deny"]);
     finds(&repo, &[], 0);
+}
+
+/// Every literal in the sources that is the name of a key of ours.
+fn keys_of_the_sources() -> BTreeSet<String> {
+    fn walk(dir: &Path, out: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(dir).expect("sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                walk(&path, out);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("text");
+            let literals = text
+                .split('"')
+                .filter(|literal| literal.strip_prefix("spec.").is_some_and(|key| !key.is_empty()));
+            let is_key = |literal: &&str| {
+                let is_file = literal.rsplit('.').next() == Some("json");
+                !is_file && literal.bytes().all(|b| b.is_ascii_alphabetic() || b == b'.')
+            };
+            out.extend(literals.filter(is_key).map(str::to_ascii_lowercase));
+        }
+    }
+    let mut out = BTreeSet::new();
+    walk(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut out);
+    out
+}
+
+#[test]
+fn every_key_that_is_read_is_known() {
+    let repo = project();
+    let keys = keys_of_the_sources();
+    assert!(keys.contains("spec.drafts") && keys.len() > 10, "{keys:?}");
+    for key in &keys {
+        // Some take a number or a name, some a word.
+        let is_known = ["1", "error", "each"].iter().any(|value| {
+            repo.git(["config", key, value]);
+            !wrong(&repo, &[]).0.contains(&"config_unknown".to_owned())
+        });
+        assert!(is_known, "{key}");
+        repo.git(["config", "--unset", key]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn attributes_that_cannot_be_read_are_no_attributes_without_the_driver() {
+    let repo = project();
+    repo.spec(["merge-driver", "--install"]).exits(0);
+    finds(&repo, &[], 0);
+    let attributes = repo.path(".git/info/attributes");
+    std::fs::remove_file(&attributes).expect("removed");
+    std::os::unix::fs::symlink("attributes", &attributes).expect("linked");
+    finds(&repo, &["unreadable"], 2);
 }
 
 #[test]

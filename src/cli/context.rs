@@ -266,26 +266,22 @@ impl Context {
     /// Language and program name of all text: `GIT_SPEC_LANG`, else the project's locale.
     pub fn voice(&self) -> &Voice {
         self.voice.get_or_init(|| {
-            let locale = self.env.text("GIT_SPEC_LANG").or_else(|| {
-                // A place that cannot be found is told by the command itself; its text is English then.
-                let tree = self.work_tree().ok()?;
-                project::Config::load(&tree).ok().flatten()?.locale
-            });
-            let language = locale.as_deref().map_or(Language::English, Language::of_locale);
-            Voice {
-                language,
-                program: self.program.clone(),
-            }
+            // A place that cannot be found is told by the command itself; its text is English then.
+            self.voice_with(|| locale_of(&self.work_tree().ok()?))
         })
+    }
+
+    fn voice_with(&self, locale: impl FnOnce() -> Option<String>) -> Voice {
+        let locale = self.env.text("GIT_SPEC_LANG").or_else(locale);
+        Voice {
+            language: locale.as_deref().map_or(Language::English, Language::of_locale),
+            program: self.program.clone(),
+        }
     }
 
     /// A voice for what looks at no project, and so does not know its language.
     pub(super) fn plain_voice(&self) -> Voice {
-        let asked = self.env.text("GIT_SPEC_LANG");
-        Voice {
-            language: asked.as_deref().map_or(Language::English, Language::of_locale),
-            ..Voice::default()
-        }
+        self.voice_with(|| None)
     }
 
     /// Makes [`Context::plain_voice`] the voice of this command, which must open no repository to find one.
@@ -295,13 +291,7 @@ impl Context {
 
     /// Makes the language of the project in a tree the voice of this command, without a repository.
     pub(super) fn speak_as(&self, tree: &dyn Tree) {
-        // A config that cannot be read is told by the command itself; its text is English then.
-        let of_project = || project::Config::load(tree).ok().flatten()?.locale;
-        let locale = self.env.text("GIT_SPEC_LANG").or_else(of_project);
-        let _asked_before = self.voice.set(Voice {
-            language: locale.as_deref().map_or(Language::English, Language::of_locale),
-            program: self.program.clone(),
-        });
+        let _asked_before = self.voice.set(self.voice_with(|| locale_of(tree)));
     }
 
     /// The voice of files that belong to the project: in its language, not in that of the caller.
@@ -382,4 +372,9 @@ impl Context {
         };
         Ok(writer?)
     }
+}
+
+/// The locale that a project names. A config that cannot be read is told by the command itself; its text is English then.
+fn locale_of(tree: &dyn Tree) -> Option<String> {
+    project::Config::load(tree).ok().flatten()?.locale
 }

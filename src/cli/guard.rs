@@ -1,13 +1,13 @@
 //! `guard`: what a coding tool is about to do, judged before it does it.
 
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::trouble::Trouble;
 use super::{Context, Exit, Format, finish};
-use crate::files::{RepoPath, WorkTree};
+use crate::files::{RepoPath, WorkTree, nearest, real_path};
 use crate::guard::logos::{Call, Place, judge};
 use crate::project::layout;
 use crate::report::guard::Guarded;
@@ -25,9 +25,6 @@ pub(super) struct GuardCommand {
     format: Option<String>,
 }
 
-/// More than this is no tool call.
-const LARGEST: u64 = 16 << 20;
-
 impl GuardCommand {
     pub(super) fn run(self, context: &Context) -> Exit {
         let format = Format::of(self.format.as_deref());
@@ -35,8 +32,8 @@ impl GuardCommand {
         let tree = WorkTree::new(&root);
         context.speak_as(&tree);
         let mut payload = Vec::new();
-        // What cannot be read is no call: a hook must not stop unrelated tools.
-        let _unread = std::io::stdin().lock().take(LARGEST).read_to_end(&mut payload);
+        // What cannot be read is no call: a hook must not stop unrelated tools. However long one is, it is read whole.
+        let _unread = std::io::stdin().lock().read_to_end(&mut payload);
         let call = call(&payload);
         let is_command = matches!(call, Call::Shell(_));
         let judged = judge(&tree, &call, &|path| place(&context.cwd, &root, path));
@@ -49,18 +46,11 @@ impl GuardCommand {
 
 /// The nearest folder with a project, not beyond the top of the repository; else the current one.
 fn root(cwd: &Path) -> PathBuf {
-    let here = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
-    let mut found = None;
-    for folder in here.ancestors() {
-        if layout::config().on_disk(folder).exists() {
-            found = Some(folder.to_owned());
-            break;
-        }
-        if folder.join(".git").symlink_metadata().is_ok() {
-            break;
-        }
-    }
-    found.unwrap_or(here)
+    let here = real_path(cwd);
+    nearest(&here, usize::MAX, |folder| {
+        layout::config().on_disk(folder).exists()
+    })
+    .unwrap_or(here)
 }
 
 /// The call in a payload; what is none, or of another tool, has nothing to judge.
@@ -99,26 +89,9 @@ fn call(payload: &[u8]) -> Call {
     }
 }
 
-/// Where a path leads: made absolute, `.` and `..` resolved, the deepest folder that is there without links.
-pub(super) fn real_path(cwd: &Path, path: &str) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in cwd.join(path).components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
-        }
-    }
-    plain
-        .ancestors()
-        .find_map(|dir| Some((dir.canonicalize().ok()?, plain.strip_prefix(dir).ok()?)))
-        .map_or_else(|| plain.clone(), |(real, rest)| real.join(rest))
-}
-
+/// Where a path of a call leads, seen from the project.
 fn place(cwd: &Path, root: &Path, path: &str) -> Place {
-    let real = real_path(cwd, path);
+    let real = real_path(&cwd.join(path));
     let inside = real.strip_prefix(root).ok().and_then(RepoPath::from_disk);
     inside.map_or(Place::Outside, Place::Inside)
 }

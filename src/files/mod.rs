@@ -1,6 +1,7 @@
 //! Trees of files and the one way to change them: [`Tree`] for everything that is judged, [`Writer`] and
 //! [`Transaction`] for everything that is written. Knows no specification.
 
+mod above;
 mod act;
 mod events;
 mod fresh;
@@ -22,6 +23,7 @@ mod terminal;
 mod work_tree;
 mod write;
 
+pub use above::{is_top, nearest, plain_path, real_path};
 pub use act::Kept;
 pub use events::Events;
 pub use fresh::create_fresh;

@@ -69,23 +69,22 @@ impl Repository {
 pub fn config_file(bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
     let file =
         gix::config::File::try_from(String::from_utf8_lossy(bytes).as_ref()).map_err(|e| e.to_string())?;
+    Ok(file.sections().flat_map(key_values).collect())
+}
+
+/// The values of one section, by key; section and name in lower case.
+pub(super) fn key_values(section: gix::config::file::SectionRef<'_>) -> Vec<(String, String)> {
+    let header = section.header();
+    let name = header.name().to_string().to_ascii_lowercase();
+    let sub = header
+        .subsection_name()
+        .map(|sub| format!(".{sub}"))
+        .unwrap_or_default();
     let mut out = Vec::new();
-    for section in file.sections() {
-        let header = section.header();
-        let name = header.name().to_string().to_ascii_lowercase();
-        let sub = header
-            .subsection_name()
-            .map(|sub| format!(".{sub}"))
-            .unwrap_or_default();
-        for key in section.body().value_names() {
-            let key_text = key.clone();
-            for value in section.body().values(&key_text) {
-                out.push((
-                    format!("{name}{sub}.{}", key_text.to_ascii_lowercase()),
-                    value.to_string(),
-                ));
-            }
-        }
+    for key in section.body().value_names() {
+        let full = format!("{name}{sub}.{}", key.to_ascii_lowercase());
+        let values = section.body().values(&key).into_iter();
+        out.extend(values.map(|value| (full.clone(), value.to_string())));
     }
-    Ok(out)
+    out
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use bstr::ByteSlice;
 
+use super::config::key_values;
 use super::{Error, Git, Repository};
 
 /// Major and minor version of the git program; none if it tells none that can be read.
@@ -25,25 +26,8 @@ impl Repository {
     pub fn section_keys(&self, section: &str) -> Vec<(String, String)> {
         self.with(|repo| {
             let config = repo.config_snapshot();
-            let mut found = Vec::new();
-            for section in config.plumbing().sections_by_name(section).into_iter().flatten() {
-                let header = section.header();
-                let name = header.name().to_string().to_ascii_lowercase();
-                let sub = header
-                    .subsection_name()
-                    .map(|sub| format!(".{sub}"))
-                    .unwrap_or_default();
-                for key in section.body().value_names() {
-                    let key = key.clone();
-                    for value in section.body().values(&key) {
-                        found.push((
-                            format!("{name}{sub}.{}", key.to_ascii_lowercase()),
-                            value.to_string(),
-                        ));
-                    }
-                }
-            }
-            found
+            let sections = config.plumbing().sections_by_name(section);
+            sections.into_iter().flatten().flat_map(key_values).collect()
         })
     }
 

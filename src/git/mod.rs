@@ -85,7 +85,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::files::{ObjectId, RepoPath};
+use crate::files::{ObjectId, RepoPath, is_top};
 use crate::say;
 use crate::text::escape;
 use crate::voice::{Say, Voice};
@@ -358,10 +358,9 @@ pub(crate) fn gix_id(id: ObjectId) -> gix::ObjectId {
 /// A folder that may be a repository, or lie in one: cheaper than asking git, and only asked when gix found none.
 fn looks_like_repository(start: &Path) -> bool {
     let start = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
-    start.ancestors().any(|dir| {
-        dir.join(".git").symlink_metadata().is_ok()
-            || (dir.join("HEAD").is_file() && dir.join("objects").is_dir())
-    })
+    start
+        .ancestors()
+        .any(|dir| is_top(dir) || (dir.join("HEAD").is_file() && dir.join("objects").is_dir()))
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -9,7 +9,7 @@ use bstr::{BString, ByteSlice};
 use super::condition::git_dir_of;
 use super::inside::stages;
 use super::{Error, Git, absolute};
-use crate::files::ObjectId;
+use crate::files::{ObjectId, is_top};
 
 /// A repository that goes with the work tree it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,9 +128,7 @@ fn nested_repositories(work_tree: &Path) -> Result<Vec<PathBuf>, Error> {
     paths.sort();
     paths.dedup();
     let found = paths.iter().map(|path| work_tree.join(path.to_path_lossy()));
-    Ok(found
-        .filter(|path| path.join(".git").symlink_metadata().is_ok())
-        .collect())
+    Ok(found.filter(|path| is_top(path)).collect())
 }
 
 /// The git directories of submodules below a folder `modules`, and those of theirs. The name of one may have slashes.

@@ -2,7 +2,7 @@
 
 use super::gate::{Gate, stage_in};
 use super::rows::{Change, Project};
-use super::{database, layout, lint, modules, verification};
+use super::{database, layout, lint, modules, settings, verification};
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::finding::Severity;
 use crate::say;
@@ -34,6 +34,7 @@ pub enum Problem {
     OrphanBranch,
     LegacyJson,
     IgnoreRuleMissing,
+    LocalYamlUnreadable,
     ModuleMapUnreadable,
     ModuleWithoutDoc,
     VerificationDuplicate,
@@ -56,6 +57,7 @@ impl Problem {
             Self::OrphanBranch => "orphan_branch",
             Self::LegacyJson => "legacy_json",
             Self::IgnoreRuleMissing => "ignore_rule_missing",
+            Self::LocalYamlUnreadable => "local_yaml_unreadable",
             Self::ModuleMapUnreadable => "module_map_unreadable",
             Self::ModuleWithoutDoc => "module_without_doc",
             Self::VerificationDuplicate => "verification_duplicate",
@@ -79,6 +81,7 @@ impl Problem {
             | Self::OrphanBranch
             | Self::LegacyJson
             | Self::IgnoreRuleMissing
+            | Self::LocalYamlUnreadable
             | Self::ModuleWithoutDoc
             | Self::VerificationDuplicate
             | Self::DateUnreadable => Severity::Warning,
@@ -167,6 +170,14 @@ impl Problem {
                     "git 没有忽略本机文件"
                 ),
                 say!(voice, "initialise the project again", "重新初始化项目"),
+            ],
+            Self::LocalYamlUnreadable => [
+                say!(
+                    voice,
+                    "the settings cannot be understood, and set nothing",
+                    "无法理解设置，设置未生效"
+                ),
+                say!(voice, "correct its YAML", "修正其 YAML"),
             ],
             Self::ModuleMapUnreadable => [
                 say!(voice, "the module map cannot be understood", "无法理解模块映射"),
@@ -304,6 +315,9 @@ fn examine_files(tree: &dyn Tree, add: &mut dyn FnMut(Problem, &RepoPath)) -> Re
     if !has_rule {
         add(Problem::IgnoreRuleMissing, &ignored);
     }
+    if !settings::is_readable(tree)? {
+        add(Problem::LocalYamlUnreadable, &layout::local());
+    }
     Ok(())
 }
 
@@ -361,6 +375,7 @@ mod tests {
             (".sillyspec/changes/b/x.txt", ""),
             (".sillyspec/changes/c/x.txt", ""),
             (".sillyspec/.runtime/global.json", "{}"),
+            (".sillyspec/local.yaml", "steps: [full\n"),
             (
                 ".sillyspec/docs/p/modules/_module-map.yaml",
                 "modules:\n  m: {paths: [x]}\n",
@@ -386,6 +401,7 @@ mod tests {
                 "folder_without_change",
                 "gate_stale",
                 "legacy_json",
+                "local_yaml_unreadable",
                 "module_map_unreadable",
                 "module_without_doc",
             ]

@@ -16,8 +16,7 @@ pub struct Settings {
 
 impl Settings {
     pub fn load(tree: &dyn Tree) -> Result<Self, ReadError> {
-        let bytes = tree.read(&layout::local())?.unwrap_or_default();
-        let Ok(root) = yaml::parse(&bytes) else {
+        let Some(root) = root(tree)? else {
             return Ok(Self::default());
         };
         let commands = root
@@ -33,4 +32,14 @@ impl Settings {
                 .collect(),
         })
     }
+}
+
+/// Whether the file can be understood, or there is none.
+pub fn is_readable(tree: &dyn Tree) -> Result<bool, ReadError> {
+    Ok(root(tree)?.is_some())
+}
+
+fn root(tree: &dyn Tree) -> Result<Option<Value>, ReadError> {
+    let bytes = tree.read(&layout::local())?.unwrap_or_default();
+    Ok(yaml::parse(&bytes).ok())
 }

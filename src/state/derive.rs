@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::front::{Entry, FrontMatter, Value};
-use super::meaning::{self, Activity, Counted, is_date};
+use super::meaning::{self, Activity, Counted, is_date, leading_number};
 use super::planning::{BodyTotals, Planning, Progress};
 use super::policy::{PROGRESS, VERSION_KEY};
 use super::roadmap::Scope;
@@ -81,13 +81,6 @@ pub(super) fn count(
         percent: body.value("Progress").and_then(percent),
     };
     planning.progress(stored_progress(stored).total_phases, &totals)
-}
-
-/// The digits that a text begins with.
-pub(super) fn leading_number(text: &str) -> Option<u64> {
-    let text = trim(text);
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    text[..end].parse().ok()
 }
 
 /// The first `<digits>%` of a text: where it stands, and the number.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::front::Parts;
+use super::front::{Parts, top_keys};
 use crate::clock::Timestamp;
 use crate::say;
 use crate::text::{escape, lines};
@@ -56,14 +56,16 @@ impl Malformed {
         match &parts.front {
             None => Vec::new(),
             Some(front) => {
-                let mut faults = in_keys(bytes);
+                let keys = top_keys(text);
+                let mut faults = in_keys(&keys);
                 let updated = front.text("last_updated");
                 let is_instant = |text: &str| {
                     !text.bytes().all(|byte| byte.is_ascii_digit()) && Timestamp::parse(text).is_some()
                 };
                 if front.get("last_updated").is_some() && !updated.is_some_and(is_instant) {
-                    let line = key_lines(bytes)
-                        .find_map(|(key, line)| (key == "last_updated").then_some(line))
+                    let line = keys
+                        .iter()
+                        .find_map(|(key, line)| (*key == "last_updated").then_some(*line))
                         .unwrap_or(1);
                     faults.push(Self::LastUpdated {
                         value: updated.unwrap_or_default().to_owned(),
@@ -81,34 +83,18 @@ pub(super) fn line_at(bytes: &[u8], at: usize) -> usize {
     lines(bytes).iter().take_while(|line| line.next <= at).count() + 1
 }
 
-/// Top-level keys of the front matter with their lines.
-fn key_lines(bytes: &[u8]) -> impl Iterator<Item = (String, usize)> + '_ {
-    lines(bytes)
-        .into_iter()
-        .enumerate()
-        .skip(1)
-        .map(|(at, line)| (at, line.span.of(bytes)))
-        .take_while(|(_, line)| !line.starts_with(b"---"))
-        .filter_map(|(at, line)| {
-            let line = std::str::from_utf8(line).ok()?;
-            let (key, _) = line.split_once(':')?;
-            let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-            (!key.is_empty() && key.bytes().all(is_name)).then(|| (key.to_owned(), at + 1))
-        })
-}
-
-fn in_keys(bytes: &[u8]) -> Vec<Malformed> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+fn in_keys(keys: &[(&str, usize)]) -> Vec<Malformed> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut faults = Vec::new();
-    for (key, line) in key_lines(bytes) {
-        match seen.get(&key) {
+    for (key, line) in keys {
+        match seen.get(key) {
             Some(first) => faults.push(Malformed::KeyTwice {
-                key,
-                line,
+                key: (*key).to_owned(),
+                line: *line,
                 first: *first,
             }),
             None => {
-                seen.insert(key, line);
+                seen.insert(key, *line);
             }
         }
     }

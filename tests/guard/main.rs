@@ -91,8 +91,7 @@ fn the_list_is_long_enough() {
     }
 }
 
-#[test]
-fn of_a_project_with_changes() {
+fn project_with_changes() -> Repo {
     let repo = Repo::new();
     repo.write(
         "logos/logos.config.json",
@@ -102,7 +101,36 @@ fn of_a_project_with_changes() {
         "logos/logos-project.yaml",
         "project:\n  name: tolls\nmodules:\n  - id: core\n    name: Core\n    lifecycle: launched\n",
     );
-    judge(&repo, &["guard"], 0);
+    repo
+}
+
+#[test]
+fn of_a_project_with_changes() {
+    judge(&project_with_changes(), &["guard"], 0);
+}
+
+#[test]
+fn a_long_call_is_judged_as_a_short_one() {
+    let repo = project_with_changes();
+    for (path, exit) in [("src/a.rs", 2), ("logos/changes/a/proposal.md", 0)] {
+        for length in [1, 20 << 20] {
+            let input = json!({"content": "x".repeat(length), "file_path": path});
+            let payload = json!({"tool_input": input, "tool_name": "Write"}).to_string();
+            assert_eq!(
+                repo.spec_reading(&payload, ["guard"]).code,
+                exit,
+                "{path} {length}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_command_that_is_no_text_is_refused_where_nothing_is_allowed_unread() {
+    let repo = Repo::new();
+    repo.spec(["silly", "init"]).exits(0);
+    let payload = json!({"tool_name": "Bash", "tool_input": {"command": ["rm", "-r", "src"]}}).to_string();
+    assert_eq!(repo.spec_reading(&payload, ["silly", "guard"]).code, 2);
 }
 
 #[test]

@@ -234,13 +234,17 @@ fn text_files_lie_in_the_project() {
     outside.write("secret.txt", "secret\n");
     std::os::unix::fs::symlink(outside.path("secret.txt"), repo.path("link.txt")).expect("linked");
     std::os::unix::fs::symlink(outside.root(), repo.path("folder")).expect("linked");
+    std::os::unix::fs::symlink("nowhere.txt", repo.path("dangling.txt")).expect("linked");
     let absolute = outside.path("secret.txt").display().to_string();
     for (file, reason) in [
         ("link.txt", "path_rejected"),
         ("folder/secret.txt", "path_rejected"),
         (&absolute, "path_rejected"),
         ("../../../../etc/passwd", "path_rejected"),
+        ("dangling.txt", "path_rejected"),
+        ("x/../../secret.txt", "path_rejected"),
         ("missing.txt", "file_not_found"),
+        (".planning/../missing.txt", "file_not_found"),
         ("missing/x.txt", "file_not_found"),
         (".planning", "file_not_found"),
     ] {

@@ -21,8 +21,8 @@ pub(super) fn look(ctx: &Context, repository: Option<&Repository>, out: &mut Ail
         return;
     };
     if let Some(repository) = repository {
-        let prefix = ctx.place().map(|place| place.prefix.clone()).unwrap_or_default();
-        if let Some(index) = out.known(repository.index_tree(&prefix)) {
+        let prefix = out.known(ctx.place()).map(|place| place.prefix.clone());
+        if let Some(index) = prefix.and_then(|prefix| out.known(repository.index_tree(&prefix))) {
             let tracked = tracked(&index);
             if let Some(found) = out.known(tracked) {
                 out.extend(found);

@@ -1,6 +1,7 @@
 //! What `doctor` looks at in the clone: git, hooks, merge driver, lock, work trees, references, configuration (git.md 9).
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::super::{Context, hooks as hook_command, merge_driver};
 use super::Ailments;
 use super::words::Ailment;
 use crate::check::Policy;
-use crate::files::{Records, Writer};
+use crate::files::{Records, Unread, Writer, read_regular};
 use crate::git::{self, INITIALIZING, Repository, git_version};
 use crate::history::{CACHE_VERSION, cache_file};
 use crate::hooks::{self, State};
@@ -23,6 +24,9 @@ const OLDEST_GIT: (u32, u32) = (2, 38);
 const LONG: Duration = Duration::from_secs(60);
 /// Rescues older than this are told, in seconds.
 const OLD_RESCUE: i64 = 90 * 24 * 60 * 60;
+
+/// Git reads no longer file of attributes, in bytes.
+const LONGEST: u64 = 100 << 20;
 
 /// Keys of ours that are no rules and no hooks.
 const KEYS: [&str; 12] = [
@@ -114,9 +118,22 @@ fn hooks(repository: &Repository, out: &mut Ailments) {
 
 fn driver(ctx: &Context, repository: &Repository, out: &mut Ailments) {
     let configured = repository.setting("merge.spec.driver").is_some();
-    let named = merge_driver::attributes_files(ctx, repository)
-        .iter()
-        .any(|file| fs::read_to_string(file).is_ok_and(|text| names_driver(&text)));
+    let files = out.known(merge_driver::attributes_files(ctx, repository));
+    let mut named = false;
+    for file in files.unwrap_or_default() {
+        match read_regular(&file, LONGEST) {
+            Ok(bytes) => named |= names_driver(&String::from_utf8_lossy(&bytes)),
+            // In these git finds no attributes.
+            Err(Unread::Missing | Unread::NotAFile | Unread::TooLong) => {}
+            // Nothing is known then of the driver.
+            Err(Unread::Io(error)) => {
+                out.push(Ailment::Unreadable {
+                    said: format!("`{}`: {error}", file.display()),
+                });
+                return;
+            }
+        }
+    }
     match (named, configured) {
         (true, false) => out.push(Ailment::DriverMissing),
         (false, true) => out.push(Ailment::DriverUnused),
@@ -132,10 +149,13 @@ fn names_driver(attributes: &str) -> bool {
 }
 
 /// Who holds the lock for long, and what an earlier command has left.
-fn lock(ctx: &Context) -> Result<Vec<Ailment>, git::Error> {
-    let rule = ctx.lock_rule("doctor")?;
+fn lock(ctx: &Context) -> Result<Vec<Ailment>, String> {
+    let rule = ctx.lock_rule("doctor").map_err(|error| error.to_string())?;
     let mut found = Vec::new();
-    let holder = fs::read_to_string(&rule.path).unwrap_or_default();
+    let holder = match fs::read_to_string(&rule.path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        read => read.map_err(|error| format!("`{}`: {error}", rule.path.display()))?,
+    };
     let pid: Option<u32> = holder
         .strip_prefix("pid ")
         .and_then(|rest| rest.split(',').next()?.trim().parse().ok());
@@ -165,14 +185,16 @@ fn worktrees(ctx: &Context, repository: &Repository, out: &mut Ailments) {
             path: tree.path.display().to_string(),
         }));
     }
-    let prefix = ctx.place().map(|place| place.prefix.clone()).unwrap_or_default();
+    let Some(place) = out.known(ctx.place()) else {
+        return;
+    };
     let layouts = [
         Layout::beside(repository, vec![layout::guard()]),
-        Layout::inside(repository, &prefix),
+        Layout::inside(repository, &place.prefix),
     ];
     for layout in layouts {
         let Some(layout) = out.known(layout) else { continue };
-        let Some(standings) = out.known(survey(repository, &layout, &prefix.text())) else {
+        let Some(standings) = out.known(survey(repository, &layout, &place.prefix.text())) else {
             continue;
         };
         for standing in &standings {

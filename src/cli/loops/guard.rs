@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::place::Place;
 use super::{Context, Exit, complain, look, print_line, settle};
-use crate::files::{Digest, RepoPath, Tree};
+use crate::files::{Digest, RepoPath, Tree, real_path};
 use crate::guard::loops::{Call, Ground, Hit, judge_command, judge_state};
 use crate::loops::operation::Operation;
 use crate::loops::stop::refusal;
@@ -104,6 +104,7 @@ fn command(place: &Place, context: &Context, payload: Option<&str>) -> Verdict {
         cwd: call.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
         home: path("HOME"),
         temporary: path("TMPDIR"),
+        real: real_path,
     };
     let broken = place.stored();
     let stored = broken.as_ref().ok().and_then(Option::as_ref);

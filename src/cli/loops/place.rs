@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Context;
-use crate::files::{RepoPath, Tree, WorkTree, make_folder};
+use crate::files::{RepoPath, Tree, WorkTree, is_top, make_folder, real_path};
 use crate::git::Repository;
 use crate::loops::Source;
 use crate::loops::{Actor, Error, FOLDER, Held, STATE, Store, Stored, in_folder};
@@ -29,13 +29,13 @@ pub(super) struct StateFile {
 impl Place {
     /// The folder that `CLAUDE_PROJECT_DIR` names, else the top of the work tree, else the current folder.
     pub(super) fn find(context: &Context) -> Self {
-        let here = real(&context.cwd);
+        let here = real_path(&context.cwd);
         let named = context
             .env
             .get("CLAUDE_PROJECT_DIR")
             .filter(|dir| !dir.is_empty());
         let root = match named {
-            Some(named) => real(&here.join(named)),
+            Some(named) => real_path(&here.join(named)),
             None => here
                 .ancestors()
                 .find(|folder| is_top(folder))
@@ -131,7 +131,7 @@ impl StateFile {
             Some(named) => context.cwd.join(named),
             None => own.clone(),
         };
-        let folder = real(path.parent().unwrap_or(Path::new(".")));
+        let folder = real_path(path.parent().unwrap_or(Path::new(".")));
         let name = path
             .file_name()
             .unwrap_or_default()
@@ -184,12 +184,4 @@ pub(super) fn actor() -> Actor {
     } else {
         Actor::Driver
     }
-}
-
-fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-fn is_top(folder: &Path) -> bool {
-    folder.join(".git").symlink_metadata().is_ok()
 }

@@ -180,14 +180,25 @@ fn set_lines(file: &Path, install: bool) -> io::Result<()> {
 }
 
 /// The files in which attributes of a clone stand: its own, the tracked one at the top, the user's.
-pub(in crate::cli) fn attributes_files(ctx: &Context, repository: &Repository) -> Vec<PathBuf> {
+pub(in crate::cli) fn attributes_files(
+    ctx: &Context,
+    repository: &Repository,
+) -> Result<Vec<PathBuf>, String> {
     let places = [
         attributes_file(ctx, Some(repository), Place::Clone),
         attributes_file(ctx, Some(repository), Place::Tracked),
         attributes_file(ctx, None, Place::Global),
     ];
-    // A place that there is not holds no attributes.
-    places.into_iter().flatten().collect()
+    let mut files = Vec::new();
+    for place in places {
+        match place {
+            Ok(file) => files.push(file),
+            // A place that there is not holds no attributes.
+            Err(Error::NoTopLevel | Error::NoHome) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(files)
 }
 
 /// Tells git of the driver in this clone.

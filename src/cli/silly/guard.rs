@@ -9,7 +9,7 @@ use super::super::{Context, Exit};
 use super::error::Error;
 use super::store::Store;
 use super::{place, tell};
-use crate::files::{RepoPath, Tree};
+use crate::files::{RepoPath, Tree, real_path};
 use crate::guard::silly::{Call, Place, Scene, judge};
 use crate::report::silly::guard::Guarded;
 use crate::silly::settings::Settings;
@@ -85,7 +85,12 @@ fn call(payload: &[u8]) -> Call {
             paths.extend(path_of(input));
             Call::Write(paths)
         }
-        Some("Bash") => Call::Shell(input["command"].as_str().unwrap_or_default().to_owned()),
+        Some("Bash") => match &input["command"] {
+            Value::String(line) => Call::Shell(line.clone()),
+            Value::Null => Call::Shell(String::new()),
+            // A list of words would be run as well.
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Call::Unreadable,
+        },
         Some(_) | None => Call::Other,
     }
 }
@@ -97,7 +102,7 @@ fn path_of(input: &Value) -> Option<String> {
 
 /// Where a path leads: `.` and `..` taken away, the deepest part that is there without links.
 fn resolve(here: &Path, root: &Path, path: &str) -> Place {
-    let real = super::super::guard::real_path(here, path);
+    let real = real_path(&here.join(path));
     if let Some(inside) = real.strip_prefix(root).ok().and_then(RepoPath::from_disk) {
         return Place::Inside(inside);
     }

@@ -4,28 +4,18 @@ use std::path::{Path, PathBuf};
 
 use super::super::Context;
 use super::error::Error;
-use crate::files::{RepoPath, Resolved, Tree, WorkTree};
+use crate::files::{RepoPath, Resolved, Tree, WorkTree, nearest, real_path};
 use crate::silly::layout;
 use crate::worktree::SILLY;
 
 /// The nearest folder that holds `.sillyspec/`, not beyond the top of the repository; from inside one of its work trees
 /// the one that holds it; else the current folder (silly.md 1).
 pub(super) fn root(ctx: &Context) -> PathBuf {
-    let here = ctx.cwd.canonicalize().unwrap_or_else(|_| ctx.cwd.clone());
+    let here = real_path(&ctx.cwd);
     if let Some(holder) = layout::holder_of(&here) {
         return holder;
     }
-    let mut found = None;
-    for folder in here.ancestors() {
-        if folder.join(SILLY).is_dir() {
-            found = Some(folder.to_owned());
-            break;
-        }
-        if folder.join(".git").symlink_metadata().is_ok() {
-            break;
-        }
-    }
-    found.unwrap_or(here)
+    nearest(&here, usize::MAX, |folder| folder.join(SILLY).is_dir()).unwrap_or(here)
 }
 
 /// A path of the project on disk, refused if a link on the way leads out of it.

@@ -1,11 +1,12 @@
 //! From the words of a writing command to its intent.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::Context;
 use super::arguments::Arguments;
 use super::place::Place;
-use crate::files::{Unread, read_regular};
+use crate::files::{ReadError, RepoPath, Unread, read_regular, real_path};
 use crate::state::Error;
 use crate::state::append::{Appended, Entry};
 use crate::state::phase_id::PhaseId;
@@ -210,19 +211,26 @@ fn text(
         return Ok(Ok(arguments.filled(name)));
     };
     let path = context.cwd.join(&file);
-    let read = match inside(place.root(), &path) {
-        Ok(path) => read_regular(&path, LARGEST_TEXT),
+    let path = match inside(place.root(), &path) {
+        Ok(path) => path,
         Err(reason) => return Ok(Err(reason)),
     };
-    let bytes = match read {
+    let bytes = match read_regular(&path, LARGEST_TEXT) {
         Ok(bytes) => bytes,
         Err(Unread::Missing | Unread::NotAFile) => return Ok(Err("file_not_found")),
-        Err(unread) => {
+        Err(Unread::TooLong) => {
             return Err(Error::InvalidArgument {
                 name: format!("--{option}"),
-                value: format!("{file} ({unread:?})"),
-                expected: "a readable text file of at most 1 MiB",
+                value: file,
+                expected: "a text file of at most 1 MiB",
             });
+        }
+        Err(Unread::Io(source)) => {
+            let inside = path.strip_prefix(place.root()).ok().and_then(RepoPath::from_disk);
+            let Some(inside) = inside else {
+                return Ok(Err("path_rejected"));
+            };
+            return Err(ReadError::new(&inside, source).into());
         }
     };
     let text = String::from_utf8(bytes).map_err(|_| Error::InvalidArgument {
@@ -235,42 +243,16 @@ fn text(
 }
 
 /// A file with its links resolved, if it lies in the project; else the reason.
-fn inside(root: &Path, path: &Path) -> Result<std::path::PathBuf, &'static str> {
-    let root = std::fs::canonicalize(root).map_err(|_| "path_rejected")?;
-    match std::fs::canonicalize(path) {
-        Ok(real) if real.starts_with(&root) => Ok(real),
-        Ok(_) => Err("path_rejected"),
-        // What is not there is inside if the nearest folder that is there is.
-        Err(_) => {
-            let above = path
-                .ancestors()
-                .skip(1)
-                .find_map(|dir| std::fs::canonicalize(dir).ok());
-            let climbs = path
-                .components()
-                .any(|part| part == std::path::Component::ParentDir);
-            match above {
-                Some(above) if above.starts_with(&root) && !climbs => Err("file_not_found"),
-                _ if climbs => Err(climbing(&root, path)),
-                _ => Err("path_rejected"),
-            }
-        }
+fn inside(root: &Path, path: &Path) -> Result<PathBuf, &'static str> {
+    let real = real_path(path);
+    if !real.starts_with(real_path(root)) {
+        return Err("path_rejected");
     }
-}
-
-/// A missing file that is named with `..`: judged by its words.
-fn climbing(root: &Path, path: &Path) -> &'static str {
-    let mut plain = std::path::PathBuf::new();
-    for part in path.components() {
-        if part == std::path::Component::ParentDir {
-            plain.pop();
-        } else if part != std::path::Component::CurDir {
-            plain.push(part);
-        }
-    }
-    if plain.starts_with(root) {
-        "file_not_found"
-    } else {
-        "path_rejected"
+    // A link that leads nowhere could lead anywhere.
+    match real.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => Err("path_rejected"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err("file_not_found"),
+        // Why it cannot be looked at is told when it is read.
+        Ok(_) | Err(_) => Ok(real),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Context;
-use crate::files::{ReadError, RepoPath, Tree, WorkTree};
+use crate::files::{ReadError, RepoPath, Tree, WorkTree, is_top, nearest, real_path};
 use crate::git::Repository;
 use crate::report::state::Loaded;
 use crate::state::Error;
@@ -23,22 +23,18 @@ pub(super) struct Place {
 impl Place {
     /// The nearest folder upwards that holds `.planning/`, not beyond the top of the repository; else the current one.
     pub(super) fn find(context: &Context) -> Self {
-        let here = std::fs::canonicalize(&context.cwd).unwrap_or_else(|_| context.cwd.clone());
+        let here = real_path(&context.cwd);
         let start = match context.project_option() {
-            None => here.clone(),
-            // The option names a folder from the top of the repository.
-            Some(project) => top(&here).unwrap_or(&here).join(project),
+            None => here,
+            // The option names a folder from the top of the repository, and no other one.
+            Some(project) => {
+                let top = here.ancestors().find(|folder| is_top(folder)).unwrap_or(&here);
+                return Self {
+                    root: top.join(project),
+                };
+            }
         };
-        let mut found = None;
-        for folder in start.ancestors().take(STEPS + 1) {
-            if folder.join(FOLDER).is_dir() {
-                found = Some(folder.to_owned());
-                break;
-            }
-            if is_top(folder) || context.project_option().is_some() {
-                break;
-            }
-        }
+        let found = nearest(&start, STEPS, |folder| folder.join(FOLDER).is_dir());
         Self {
             root: found.unwrap_or(start),
         }
@@ -109,10 +105,13 @@ impl Place {
         Some(head.to_string())
     }
 
-    /// Whether the configuration says that the code lies in repositories below this one.
+    /// Whether the configuration lists repositories below this one (state.md 9.3). What is no JSON lists none; a file
+    /// that cannot be read may.
     fn has_sub_repositories(&self) -> bool {
-        let Ok(Some(config)) = self.content("config.json") else {
-            return false;
+        let config = match self.content("config.json") {
+            Ok(None) => return false,
+            Ok(Some(config)) => config,
+            Err(_) => return true,
         };
         let Ok(config) = serde_json::from_slice::<serde_json::Value>(&config) else {
             return false;
@@ -125,12 +124,4 @@ impl Place {
         };
         lists(&config) || config.get("planning").is_some_and(lists)
     }
-}
-
-fn is_top(folder: &Path) -> bool {
-    folder.join(".git").symlink_metadata().is_ok()
-}
-
-fn top(here: &Path) -> Option<&Path> {
-    here.ancestors().find(|folder| is_top(folder))
 }

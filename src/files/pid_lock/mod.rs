@@ -272,7 +272,7 @@ impl PidLock {
         fs::symlink_metadata(&self.path).is_ok_and(|meta| file_id(&meta) == self.id)
     }
 
-    /// Replaces a file in the folder of the lock, whole or not at all; `mode_of` gives the mode of a new one.
+    /// Replaces a file in the folder of the lock, whole or not at all; its mode stays.
     ///
     /// # Errors
     /// If the disk refuses, the name is no regular file, or the lock was lost. Nothing has changed then.
@@ -283,8 +283,25 @@ impl PidLock {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
+        self.put(target, content, old.map(|old| old.permissions()))
+    }
+
+    /// As [`PidLock::replace`], a file that nobody is to write by hand; whatever stands there, a link too, is replaced.
+    pub fn replace_read_only(&self, target: &Path, content: &[u8]) -> io::Result<()> {
+        #[cfg(unix)]
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o444);
+        #[cfg(not(unix))]
+        let permissions = {
+            let mut permissions = fs::metadata(&self.path)?.permissions();
+            permissions.set_readonly(true);
+            permissions
+        };
+        self.put(target, content, Some(permissions))
+    }
+
+    fn put(&self, target: &Path, content: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
         let temporary = temporary(target, std::process::id());
-        let written = self.write_and_rename(&temporary, target, content, old.as_ref());
+        let written = self.write_and_rename(&temporary, target, content, permissions);
         if written.is_err() {
             // The first error is the one to tell.
             let _left = remove_if_there(&temporary);
@@ -292,57 +309,22 @@ impl PidLock {
         written
     }
 
+    /// Without permissions a file gets those of a new one.
     fn write_and_rename(
         &self,
         temporary: &Path,
         target: &Path,
         content: &[u8],
-        old: Option<&fs::Metadata>,
+        permissions: Option<fs::Permissions>,
     ) -> io::Result<()> {
         fault::point()?;
         // What a dead process of the same number left, or somebody laid there, is not written through.
         remove_if_there(temporary)?;
         let mut file = File::create_new(temporary)?;
         file.write_all(content)?;
-        if let Some(old) = old {
-            file.set_permissions(old.permissions())?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
         }
-        file.sync_all()?;
-        fault::point()?;
-        if !self.is_ours() {
-            return Err(io::Error::other("the lock was taken over by another writer"));
-        }
-        fs::rename(temporary, target)?;
-        if let Some(dir) = target.parent() {
-            sync_dir(dir);
-        }
-        Ok(())
-    }
-
-    /// As [`PidLock::replace`], a file that nobody is to write by hand; whatever stands there, a link too, is replaced.
-    pub fn replace_read_only(&self, target: &Path, content: &[u8]) -> io::Result<()> {
-        let temporary = temporary(target, std::process::id());
-        let written = self.write_read_only(&temporary, target, content);
-        if written.is_err() {
-            // The first error is the one to tell.
-            let _left = remove_if_there(&temporary);
-        }
-        written
-    }
-
-    fn write_read_only(&self, temporary: &Path, target: &Path, content: &[u8]) -> io::Result<()> {
-        fault::point()?;
-        remove_if_there(temporary)?;
-        let mut file = File::create_new(temporary)?;
-        file.write_all(content)?;
-        let mut permissions = file.metadata()?.permissions();
-        permissions.set_readonly(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            permissions.set_mode(0o444);
-        }
-        file.set_permissions(permissions)?;
         file.sync_all()?;
         fault::point()?;
         if !self.is_ours() {

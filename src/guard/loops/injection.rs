@@ -61,11 +61,16 @@ fn decodes(step: &Step) -> bool {
 /// `eval` of a text that downloads.
 fn evaluates_download(step: &Step) -> bool {
     let words: Vec<&str> = step.args.iter().map(|word| word.text.as_str()).collect();
-    let commands = parse(&words.join(" ")).unwrap_or_default();
-    commands.iter().any(|command| {
-        let first = command.words.first().map(|word| word.text.to_lowercase());
-        first.is_some_and(|first| DOWNLOADS.contains(&first.as_str()))
-    })
+    let is_download = |word: &str| DOWNLOADS.contains(&word.to_lowercase().as_str());
+    match parse(&words.join(" ")) {
+        Ok(commands) => commands
+            .iter()
+            .any(|command| command.words.first().is_some_and(|word| is_download(&word.text))),
+        // What cannot be read is refused if it so much as names one.
+        Err(_) => words
+            .iter()
+            .any(|text| text.split(|c: char| !c.is_alphanumeric()).any(is_download)),
+    }
 }
 
 /// A shell at the other end of a connection.

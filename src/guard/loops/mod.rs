@@ -10,7 +10,7 @@ mod removal;
 mod reversible;
 mod script;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -54,13 +54,15 @@ impl Call {
 /// What a command's words mean on this machine.
 #[derive(Clone, Debug)]
 pub struct Ground {
-    /// The root of the project.
+    /// The root of the project, without links.
     pub root: PathBuf,
     /// Where the command begins.
     pub cwd: PathBuf,
     pub home: Option<PathBuf>,
     /// The folder for temporary files, beside the usual ones.
     pub temporary: Option<PathBuf>,
+    /// Where a path without `.` and `..` leads when links are followed; what is not there leads where its words say.
+    pub real: fn(&Path) -> PathBuf,
 }
 
 /// Why a call is refused.
@@ -138,7 +140,7 @@ pub fn judge_state(call: &Call) -> Option<Hit> {
         return Some(Hit::of("G1", name));
     }
     let command = call.command.as_deref()?;
-    let script = Script::read(command, std::path::Path::new(""));
+    let script = Script::read(command, Path::new(""));
     let found = script
         .commands()
         .find_map(|(list, at)| protected::touches_gate(list, at))

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::shell::{RedirectKind, Word};
 use super::Ground;
-use super::script::{List, Script, Step, plain_path};
+use super::script::{List, Script, Step};
+use crate::files::plain_path;
 use crate::git::is_match;
 
 /// Parts of names that only `loop` writes.

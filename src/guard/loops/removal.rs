@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::shell::Word;
 use super::Ground;
-use super::script::{List, Script, Step, plain_path, upstream};
+use super::script::{List, Script, Step, upstream};
+use crate::files::plain_path;
 
 /// Folders for temporary files on every machine.
 const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/private/tmp"];
@@ -137,12 +138,11 @@ fn verdict(word: &Word, step: &Step, ground: &Ground) -> Verdict {
     let by_words = place(&plain, ground);
     // A link on the way may lead elsewhere.
     let real = match (plain.parent(), plain.file_name()) {
-        (Some(parent), Some(name)) if !text.ends_with('/') => {
-            parent.canonicalize().map(|parent| parent.join(name))
-        }
-        _ => plain.canonicalize(),
+        // The last part is taken away itself, not what it leads to.
+        (Some(parent), Some(name)) if !text.ends_with('/') => (ground.real)(parent).join(name),
+        _ => (ground.real)(&plain),
     };
-    let by_links = real.map_or(by_words, |real| place(&real, ground));
+    let by_links = place(&real, ground);
     if by_words == Verdict::Inside {
         by_links
     } else {
@@ -152,19 +152,15 @@ fn verdict(word: &Word, step: &Step, ground: &Ground) -> Verdict {
 
 fn place(path: &Path, ground: &Ground) -> Verdict {
     let root = &ground.root;
-    let root = &root.canonicalize().unwrap_or_else(|_| root.clone());
     let home = ground.home.as_deref();
-    if path == root || path == ground.root {
+    if path == root {
         return Verdict::Project;
     }
     let above = |kept: &Path| kept.starts_with(path);
-    if above(root) || above(&ground.root) || home.is_some_and(above) || above(Path::new("/usr")) {
+    if above(root) || home.is_some_and(above) || above(Path::new("/usr")) {
         return Verdict::Kept;
     }
-    if let Ok(below) = path
-        .strip_prefix(root)
-        .or_else(|_| path.strip_prefix(&ground.root))
-    {
+    if let Ok(below) = path.strip_prefix(root) {
         let is_kept = below == Path::new(".git") || below == Path::new(".claude");
         return if is_kept { Verdict::Kept } else { Verdict::Inside };
     }

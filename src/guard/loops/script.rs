@@ -1,10 +1,11 @@
 //! A command line with all the scripts in it: those that shells are given, that are evaluated, or that run for what is
 //! found. Folders are followed through `cd`.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::super::programs::{self, SHELLS, git_command};
 use super::super::shell::{Command, RedirectKind, Word, parse, program};
+use crate::files::plain_path;
 
 /// Scripts inside scripts.
 const DEEPEST: usize = 8;
@@ -391,19 +392,4 @@ fn inner(list: &List, at: usize) -> Vec<(String, Option<PathBuf>)> {
         .filter(|text| !text.trim().is_empty())
         .map(|text| (text, step.cwd.clone()))
         .collect()
-}
-
-/// A path without `.` and `..`, by its words alone.
-pub(super) fn plain_path(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            part @ (Component::Prefix(_) | Component::RootDir | Component::Normal(_)) => out.push(part),
-        }
-    }
-    out
 }

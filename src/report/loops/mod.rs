@@ -306,7 +306,7 @@ pub fn failure(error: &Error, voice: &Voice) -> String {
             allowed,
         },
     };
-    serde_json::to_string(&data).unwrap_or_default()
+    serde_json::to_string(&data).expect("plain structs are always JSON")
 }
 
 /// A tool call that is refused, as the hooks of coding tools read it (loop.md 6).
@@ -331,6 +331,6 @@ impl<'b> Block<'b> {
     }
 
     pub fn line(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        serde_json::to_string(self).expect("plain structs are always JSON")
     }
 }

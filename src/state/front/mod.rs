@@ -4,6 +4,8 @@ mod read;
 mod scalar;
 mod write;
 
+pub use read::{top_key, top_keys};
+
 /// The first and the last line.
 pub const OPENING: &str = "---";
 

@@ -102,6 +102,25 @@ fn looks_like_keys<'l>(lines: impl Iterator<Item = &'l str>, keys: usize) -> boo
     found >= keys
 }
 
+/// The key of a line that begins with one in its first column.
+pub fn top_key(line: &str) -> Option<&str> {
+    key_line(line)
+        .filter(|line| line.indent == 0)
+        .map(|line| line.key)
+}
+
+/// The keys in the first column of the first block of a text, each with its line, counted from 1.
+pub fn top_keys(text: &str) -> Vec<(&str, usize)> {
+    let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
+    let Block::Closed(block) = block(text, start) else {
+        return Vec::new();
+    };
+    let lines = text[block.inner..block.end].lines().enumerate();
+    lines
+        .filter_map(|(at, line)| Some((top_key(line)?, at + 2)))
+        .collect()
+}
+
 fn skip_blank(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches(is_space).len()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::files::{Unread, read_regular};
+use crate::files::{Unread, is_top, read_regular};
 use crate::text::Bytes;
 
 /// How many parents are looked into.
@@ -22,8 +22,7 @@ pub fn find(from: &Path, home: Option<&Path>) -> Option<Bytes> {
             Err(Unread::Missing | Unread::NotAFile) => {}
             Err(Unread::TooLong | Unread::Io(_)) => return None,
         }
-        let is_top = dir.join(".git").symlink_metadata().is_ok();
-        if is_top || home == Some(dir) {
+        if is_top(dir) || home == Some(dir) {
             return None;
         }
     }

@@ -63,12 +63,6 @@ pub fn is_default_activity(value: &str) -> bool {
     value.is_empty() || is_date(value)
 }
 
-/// Whether a `Resume file` may be replaced.
-pub fn is_default_resume_file(value: &str) -> bool {
-    let value = trim(value);
-    value.is_empty() || value == "None"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +96,5 @@ mod tests {
             assert!(!is_default_status(value), "{value}");
         }
         assert!(is_default_activity("2026-01-02") && !is_default_activity("2026-01-02 — cut"));
-        assert!(is_default_resume_file("None") && !is_default_resume_file("none.md"));
     }
 }

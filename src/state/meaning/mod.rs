@@ -6,8 +6,8 @@ mod phase;
 mod status;
 
 pub use activity::{Activity, is_date};
-pub use defaults::{is_default_activity, is_default_resume_file, is_default_status};
-pub use phase::{is_same_phase, phase_name, phase_number, total, whole_phase};
+pub use defaults::{is_default_activity, is_default_status};
+pub use phase::{is_same_phase, phase_name, phase_number, total};
 pub use status::{Counted, normalise};
 
 use super::body::Body;
@@ -35,4 +35,11 @@ pub fn activity_description(body: &Body) -> Option<String> {
         Some(own) => Some(own.to_owned()).filter(|own| !is_blank(own)),
         None => Activity::of(body.value("Last activity")?).description,
     }
+}
+
+/// The digits that a text begins with.
+pub fn leading_number(text: &str) -> Option<u64> {
+    let text = crate::text::trim(text);
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
 }

@@ -95,13 +95,6 @@ pub fn is_same_phase(one: &str, other: &str) -> bool {
     }
 }
 
-/// The whole number that a phase begins with.
-pub fn whole_phase(phase: &str) -> Option<u64> {
-    let phase = trim(phase);
-    let end = phase.find(|c: char| !c.is_ascii_digit()).unwrap_or(phase.len());
-    phase[..end].parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,7 +165,5 @@ mod tests {
         assert!(is_same_phase("00", "0") && is_same_phase("x", " x"));
         assert!(is_same_phase("2A", "02a"));
         assert!(!is_same_phase("1.1", "1"));
-        assert_eq!(whole_phase("08.2"), Some(8));
-        assert_eq!(whole_phase("x"), None);
     }
 }

@@ -7,6 +7,7 @@ use super::version::Version;
 use super::{GivenUp, progress};
 use crate::clock::instant;
 use crate::markdown::three_way::Field;
+use crate::state::front::top_key;
 use crate::state::meaning::is_date;
 use crate::text::{Bytes, is_blank_line, lines};
 
@@ -66,11 +67,7 @@ pub(super) fn is_between(line: &[u8]) -> bool {
 }
 
 fn key(line: &[u8]) -> Option<String> {
-    let at = line.iter().position(|b| *b == b':')?;
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-    let name = line[..at].to_vec();
-    let is_key = !name.is_empty() && name.iter().all(is_name);
-    is_key.then(|| String::from_utf8(name).ok()).flatten()
+    top_key(&String::from_utf8_lossy(line)).map(str::to_owned)
 }
 
 /// Settles the keys that have a policy, and says what was decided of those that the body repeats.

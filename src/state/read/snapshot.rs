@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use crate::markdown::cells;
 use crate::state::body::{Body, section};
-use crate::state::derive::leading_number;
 use crate::state::front::Parts;
-use crate::state::meaning::{self, Activity};
+use crate::state::meaning::{self, Activity, leading_number};
 use crate::text::{each_line, is_blank};
 
 /// Every key is there, null where nothing is known.

@@ -3,10 +3,9 @@
 use crate::files::ReadError;
 use crate::say;
 use crate::state::body::Body;
-use crate::state::derive::leading_number;
 use crate::state::front::{FrontMatter, Parts};
 use crate::state::malformed::Malformed;
-use crate::state::meaning::{is_same_phase, phase_number};
+use crate::state::meaning::{is_same_phase, leading_number, phase_number};
 use crate::state::phase_id::PhaseId;
 use crate::state::phases::PhaseDirectory;
 use crate::state::planning::Planning;

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::Draft;
 use crate::state::body::Body;
-use crate::state::derive::{Moment, leading_number};
+use crate::state::derive::Moment;
 use crate::state::error::Error;
-use crate::state::meaning::{is_default_activity, is_default_status, total};
+use crate::state::meaning::{is_default_activity, is_default_status, leading_number, total};
 
 /// The answer of `advance-plan`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

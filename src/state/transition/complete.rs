@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::{Deps, Draft};
 use crate::state::body::{Body, Form};
-use crate::state::derive::{Moment, leading_number};
+use crate::state::derive::Moment;
 use crate::state::error::Error;
-use crate::state::meaning::{is_same_phase, phase_name, total};
+use crate::state::meaning::{is_same_phase, leading_number, phase_name, total};
 use crate::state::phase_id::PhaseId;
 use crate::state::phases::fraction;
 use crate::text::is_blank;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Deps, Draft};
 use crate::markdown::cells;
 use crate::state::body::{Body, Heading, section};
-use crate::state::meaning::{phase_number, whole_phase};
+use crate::state::meaning::{leading_number, phase_number};
 use crate::text::{Span, each_line, is_blank, line_end};
 
 /// What was moved out of one section.
@@ -67,7 +67,7 @@ const KINDS: [Kind; 4] = [
     Kind {
         name: "Decisions",
         is_heading: is_decisions,
-        phase: |line| whole_phase(line.strip_prefix("- [Phase ")?),
+        phase: |line| leading_number(line.strip_prefix("- [Phase ")?),
     },
     Kind {
         name: "Recently Completed",
@@ -106,13 +106,13 @@ fn named_phase(line: &str) -> Option<u64> {
     let lower = line.to_lowercase();
     lower.match_indices("phase").find_map(|(at, word)| {
         let rest = &lower[at + word.len()..];
-        rest.starts_with([' ', '\t']).then(|| whole_phase(rest))?
+        rest.starts_with([' ', '\t']).then(|| leading_number(rest))?
     })
 }
 
 pub(super) fn prune(draft: &mut Draft, deps: &Deps<'_>, keep_recent: u64, dry_run: bool) -> Pruned {
     let current = super::current_phase(&draft.front, &draft.body)
-        .and_then(|phase| whole_phase(phase_number(&phase).unwrap_or(&phase)));
+        .and_then(|phase| leading_number(phase_number(&phase).unwrap_or(&phase)));
     let cutoff = current.unwrap_or(0).saturating_sub(keep_recent);
     if cutoff == 0 {
         return Pruned::Nothing {

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{Deps, Draft};
-use crate::state::derive::{leading_number, percent};
+use crate::state::derive::percent;
 use crate::state::error::Error;
+use crate::state::meaning::leading_number;
 use crate::state::roadmap::Scope;
 
 /// One value that was changed, or would be.
