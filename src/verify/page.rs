@@ -27,7 +27,8 @@ h2 { margin-top: 2rem; font-size: 1.25rem; }
 table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: .375rem .75rem; text-align: start; vertical-align: top; }
 tbody th { font-weight: 600; white-space: nowrap; }
-td { min-width: 6ch; overflow-wrap: break-word; unicode-bidi: isolate; }
+td { min-width: 6ch; unicode-bidi: isolate; }
+td.text { min-width: 14ch; overflow-wrap: anywhere; white-space: pre-wrap; }
 td ul { margin: 0; padding: 0; list-style: none; white-space: nowrap; }
 .ids { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; padding: 0; list-style: none; }
 .ids li { overflow-wrap: anywhere; unicode-bidi: isolate; }
@@ -39,7 +40,8 @@ td ul { margin: 0; padding: 0; list-style: none; white-space: nowrap; }
   tr, li, .gate { break-inside: avoid; }
   h2 { break-after: avoid; }
   tbody th, td ul { white-space: normal; }
-  th, td { overflow-wrap: anywhere; }
+  tbody th { min-width: 14ch; }
+  tbody th, td { overflow-wrap: anywhere; }
 }
 ";
 
@@ -128,11 +130,11 @@ fn table(out: &mut String, title: &str, header: &[&str], rows: &[Vec<Cell>], voi
         *out += "<tr>";
         for (n, cell) in row.iter().enumerate() {
             let shown = content(cell, voice);
-            // What a row is about.
-            let is_name = n == 0 && matches!(cell, Cell::Text(_));
-            *out += &match is_name {
-                true => format!("<th scope=\"row\">{shown}</th>"),
-                false => format!("<td>{shown}</td>"),
+            *out += &match cell {
+                // What a row is about.
+                Cell::Text(_) if n == 0 => format!("<th scope=\"row\">{shown}</th>"),
+                Cell::Text(_) => format!("<td class=\"text\">{shown}</td>"),
+                _ => format!("<td>{shown}</td>"),
             };
         }
         *out += "</tr>\n";
