@@ -7,10 +7,11 @@ use git_spec::verify::import::Format;
 
 use crate::read_bytes;
 
-const REPORTS: [(&str, Format); 19] = [
+const REPORTS: [(&str, Format); 22] = [
     ("go-junit-report.xml", Format::Junit),
     ("go-test.jsonl", Format::GoTest),
     ("go-test-run.jsonl", Format::GoTest),
+    ("gotestsum.xml", Format::Junit),
     ("jest-junit.xml", Format::Junit),
     ("jest.json", Format::Vitest),
     ("libtest.jsonl", Format::Nextest),
@@ -22,6 +23,8 @@ const REPORTS: [(&str, Format); 19] = [
     ("playwright.json", Format::Playwright),
     ("pytest.xml", Format::PytestJunit),
     ("surefire.xml", Format::Junit),
+    ("surefire-run.xml", Format::Junit),
+    ("surefire-run-error.xml", Format::Junit),
     ("tap13-cut.tap", Format::Tap),
     ("tap14.tap", Format::Tap),
     ("utf16-go.jsonl", Format::GoTest),
