@@ -7,7 +7,7 @@ use git_spec::verify::import::Format;
 
 use crate::read_bytes;
 
-const REPORTS: [(&str, Format); 22] = [
+const REPORTS: [(&str, Format); 23] = [
     ("go-junit-report.xml", Format::Junit),
     ("go-test.jsonl", Format::GoTest),
     ("go-test-run.jsonl", Format::GoTest),
@@ -27,6 +27,7 @@ const REPORTS: [(&str, Format); 22] = [
     ("surefire-run-error.xml", Format::Junit),
     ("tap13-cut.tap", Format::Tap),
     ("tap14.tap", Format::Tap),
+    ("tap14-run.tap", Format::Tap),
     ("utf16-go.jsonl", Format::GoTest),
     ("vitest-junit.xml", Format::Junit),
     ("vitest.json", Format::Vitest),
