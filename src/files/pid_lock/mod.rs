@@ -130,6 +130,8 @@ impl Say for PidLockError {
 pub struct PidLock {
     path: PathBuf,
     id: FileId,
+    /// A file system gives the number of a file that is gone to the next one, but not while it is open.
+    _open: File,
 }
 
 /// No lock says more.
@@ -153,6 +155,8 @@ fn file_id(meta: &fs::Metadata) -> FileId {
 /// A lock file as it was found.
 struct Found {
     id: FileId,
+    /// As in [`PidLock`]. None: it cannot be opened, and only its content tells it from the next one.
+    _open: Option<File>,
     /// None: it cannot be read.
     content: Option<String>,
     is_folder: bool,
@@ -167,14 +171,20 @@ impl Found {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        let mut content = String::new();
-        let read = meta.is_file()
-            && File::open(path)
-                .and_then(|file| file.take(LONGEST_BODY).read_to_string(&mut content))
-                .is_ok();
+        let open = if meta.is_file() {
+            File::open(path).ok()
+        } else {
+            None
+        };
+        let content = open.as_ref().and_then(|file| {
+            let mut content = String::new();
+            file.take(LONGEST_BODY).read_to_string(&mut content).ok()?;
+            Some(content)
+        });
         Ok(Some(Self {
             id: file_id(&meta),
-            content: read.then_some(content),
+            content,
+            _open: open,
             is_folder: meta.is_dir(),
             // A time in the future is no age.
             age: meta.modified()?.elapsed().unwrap_or_default(),
@@ -259,12 +269,14 @@ impl PidLock {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             Err(error) => return Err(error),
         };
+        let id = file_id(&file.metadata()?);
+        let written = file.write_all(content.as_bytes());
         let lock = Self {
             path: rule.path.clone(),
-            id: file_id(&file.metadata()?),
+            id,
+            _open: file,
         };
-        file.write_all(content.as_bytes())?;
-        Ok(Some(lock))
+        written.map(|()| Some(lock))
     }
 
     /// Whether the file is still the one that this process made: a process that slept for long may have lost it.
@@ -327,9 +339,7 @@ impl PidLock {
         }
         file.sync_all()?;
         fault::point()?;
-        if !self.is_ours() {
-            return Err(io::Error::other("the lock was taken over by another writer"));
-        }
+        self.must_be_ours()?;
         fs::rename(temporary, target)?;
         if let Some(dir) = target.parent() {
             sync_dir(dir);
@@ -337,9 +347,20 @@ impl PidLock {
         Ok(())
     }
 
+    fn must_be_ours(&self) -> io::Result<()> {
+        match self.is_ours() {
+            true => Ok(()),
+            false => Err(io::Error::other("the lock was taken over by another writer")),
+        }
+    }
+
     /// Removes a file in the folder of the lock; whether there was one.
+    ///
+    /// # Errors
+    /// If the disk refuses, or the lock was lost.
     pub fn remove(&self, target: &Path) -> io::Result<bool> {
         fault::point()?;
+        self.must_be_ours()?;
         match fs::remove_file(target) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
