@@ -3,14 +3,12 @@
 
 use std::path::Path;
 
-use ignore::WalkBuilder;
-
 use super::page::{self, Target};
 use super::trouble::{Trouble, through_trouble};
 use super::usage::Usage;
 use super::{Context, complain};
 use crate::change::facts::Facts;
-use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, Writer};
+use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, Writer, unignored};
 use crate::flow;
 use crate::ledger::SmokeRecords;
 use crate::project::session::Guard;
@@ -299,22 +297,9 @@ pub(super) fn smoke_records(tree: &WorkTree, path: &RepoPath) -> Result<SmokeRec
 
 /// The smoke runners of a project, sorted: what git ignores is no part of it, and no link is followed.
 pub(super) fn smoke_runners(root: &Path) -> Vec<String> {
-    let walk = WalkBuilder::new(root)
-        .hidden(false)
-        .parents(false)
-        .filter_entry(|entry| {
-            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            entry.depth() == 0 || !is_folder || !NO_RUNNERS.iter().any(|name| entry.file_name() == *name)
-        })
-        .build();
-    let mut found: Vec<String> = walk
-        // A folder that cannot be looked into has no runner to offer.
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
-        .filter_map(|entry| RepoPath::from_disk(entry.path().strip_prefix(root).ok()?))
+    unignored(root, &NO_RUNNERS)
+        .into_iter()
         .filter(is_runner)
         .map(|path| path.text().into_owned())
-        .collect();
-    found.sort();
-    found
+        .collect()
 }

@@ -20,6 +20,7 @@ mod rewrite;
 mod scripts;
 mod single;
 mod terminal;
+mod unignored;
 mod work_tree;
 mod write;
 
@@ -40,6 +41,7 @@ pub use regular::{Unread, open_regular, read_regular};
 pub use rewrite::{discard, rewrite};
 pub use scripts::{is_executable, make_folder, remove_if_empty, rename, write_script};
 pub use terminal::tell_terminal;
+pub use unignored::unignored;
 pub use work_tree::WorkTree;
 pub use write::{Digest, Transaction, WriteError, Writer, Written, append};
 

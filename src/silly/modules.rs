@@ -25,6 +25,21 @@ pub struct ModuleMap {
     pub modules: Vec<Module>,
 }
 
+impl ModuleMap {
+    /// Where all files of a pattern without stars lie; none if it has stars, or is no path.
+    pub fn place_of(&self, pattern: &str) -> Option<RepoPath> {
+        let pattern = whole(&self.prefix, pattern);
+        (!glob::has_stars(&pattern))
+            .then(|| RepoPath::normalised(&pattern))
+            .flatten()
+    }
+
+    /// Whether a path lies where one of the patterns says.
+    pub fn is_met(&self, pattern: &str, path: &str) -> bool {
+        weigh(&self.prefix, pattern, path).is_some()
+    }
+}
+
 /// Where a file belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner<'m> {
@@ -173,18 +188,23 @@ pub fn owner<'m>(maps: &'m [ModuleMap], path: &str) -> Option<Owner<'m>> {
 /// How near a pattern comes: its characters before the first star, then all of them.
 type Weight = (usize, usize);
 
-fn weigh(prefix: &str, pattern: &str, path: &str) -> Option<Weight> {
-    let pattern = format!("{prefix}{}", pattern.replace('\\', "/"));
-    let pattern = ["/**", "/*", "/"]
-        .iter()
-        .find_map(|end| pattern.strip_suffix(end))
-        .unwrap_or(&pattern);
-    let all = pattern.chars().count();
-    if glob::has_stars(pattern) {
-        let plain = pattern.chars().take_while(|c| !matches!(c, '*' | '?')).count();
-        return glob::is_matched_or_below(path, pattern).then_some((plain, all));
+/// A pattern from the root of the project, without an end that says no more than "and what is below".
+fn whole(prefix: &str, pattern: &str) -> String {
+    let mut pattern = format!("{prefix}{}", pattern.replace('\\', "/"));
+    if let Some(end) = ["/**", "/*", "/"].iter().find(|end| pattern.ends_with(**end)) {
+        pattern.truncate(pattern.len() - end.len());
     }
-    glob::is_at_or_below(path, pattern).then_some((all, all))
+    pattern
+}
+
+fn weigh(prefix: &str, pattern: &str, path: &str) -> Option<Weight> {
+    let pattern = whole(prefix, pattern);
+    let all = pattern.chars().count();
+    if glob::has_stars(&pattern) {
+        let plain = pattern.chars().take_while(|c| !matches!(c, '*' | '?')).count();
+        return glob::is_matched_or_below(path, &pattern).then_some((plain, all));
+    }
+    glob::is_at_or_below(path, &pattern).then_some((all, all))
 }
 
 #[cfg(test)]

@@ -5,5 +5,6 @@
 mod common;
 
 mod database;
+mod doctor;
 mod looks;
 mod worktree;

@@ -104,7 +104,7 @@ impl Ailment {
             ),
             Self::StateMalformed(fault) => fault.hint(voice),
             Self::Silly(finding) => {
-                let [_, cure] = finding.problem.say(voice);
+                let [_, cure] = finding.say(voice);
                 cure
             }
             Self::Unreadable { .. } => say!(voice, "see who may read it", "请检查其读取权限"),

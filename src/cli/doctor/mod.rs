@@ -67,8 +67,11 @@ impl Doctor {
         let repository = repository::open(context, &mut ailments);
         look(context, repository, &mut ailments);
         let mut not_cured = Vec::new();
-        if let Some(repository) = repository.filter(|_| self.fix) {
-            not_cured = repository::mend(context, repository, &ailments.0);
+        if self.fix {
+            if let Some(repository) = repository {
+                not_cured = repository::mend(context, repository, &ailments.0);
+            }
+            not_cured.extend(super::silly::mend(context));
             // Opened anew: its configuration is another one now.
             let mut after = Ailments::default();
             let again = after.known(Repository::discover(&context.cwd, false)).flatten();

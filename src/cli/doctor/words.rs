@@ -416,7 +416,7 @@ impl Say for Ailment {
                 )
             }
             Self::Silly(finding) => {
-                let [detail, _] = finding.problem.say(voice);
+                let [detail, _] = finding.say(voice);
                 format!("`{}`: {detail}", e(&finding.path))
             }
             Self::Unreadable { said } => e(said),

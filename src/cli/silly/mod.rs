@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use super::{Context, Exit, fail, print_line, print_text, settle};
 use crate::report::Answer;
+use crate::voice::Say;
 use error::Error;
 
 /// Work in a project with .sillyspec/
@@ -57,7 +58,7 @@ impl Silly {
         ctx.speak_plainly();
         match self.command {
             Command::DetectLocal(_) => answer(ctx, parse::detect_local(ctx)),
-            Command::Doctor(command) => tell(ctx, command.json, doctor::doctor(ctx)),
+            Command::Doctor(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Glob(command) => answer(ctx, Ok(command.run())),
             Command::Guard(_) => guard::run(ctx),
             Command::Init(command) => tell(ctx, command.json, command.run(ctx)),
@@ -106,9 +107,20 @@ fn json(answer: &impl Serialize) -> String {
 
 /// What `silly doctor` finds; none where there is no `.sillyspec/`. An error in its words.
 pub(super) fn findings(ctx: &Context) -> Option<Result<Vec<doctor::Finding>, String>> {
-    let is_there = place::root(ctx).join(crate::worktree::SILLY).is_dir();
-    is_there.then(|| match doctor::doctor(ctx) {
-        Ok(examined) => Ok(examined.0),
-        Err(error) => Err(error.to_string()),
-    })
+    is_here(ctx).then(|| doctor::examine(ctx).map_err(|error| error.say(ctx.voice())))
+}
+
+/// What `silly doctor --fix` does; what it could not do, in words.
+pub(super) fn mend(ctx: &Context) -> Vec<String> {
+    if !is_here(ctx) {
+        return Vec::new();
+    }
+    match doctor::mend(ctx) {
+        Ok(mended) => mended.failed(ctx.voice()),
+        Err(error) => vec![error.say(ctx.voice())],
+    }
+}
+
+fn is_here(ctx: &Context) -> bool {
+    place::root(ctx).join(crate::worktree::SILLY).is_dir()
 }

@@ -1,0 +1,242 @@
+//! What of a project does not fit together (silly.md 12). Looks only.
+
+mod problem;
+
+pub use problem::{Finding, Problem};
+
+use std::cell::LazyCell;
+
+use super::gate::{Gate, stage_in};
+use super::rows::{Change, Project};
+use super::{database, layout, lint, modules, settings, verification};
+use crate::files::{ReadError, RepoPath, Tree};
+use crate::text::decode;
+
+/// What the database says.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What is wrong with the file.
+    pub faults: Vec<String>,
+    pub project: Option<Project>,
+    pub changes: Vec<Change>,
+}
+
+/// Looks at the files and at what the database says; an error of it is told in its own words. `files` lists the files of
+/// the project that git does not ignore: only patterns with stars need them.
+pub fn examine(
+    tree: &dyn Tree,
+    read: Result<Option<Known>, String>,
+    files: impl FnOnce() -> Vec<RepoPath>,
+) -> Result<Vec<Finding>, ReadError> {
+    let mut out = Vec::new();
+    let mut add = |problem: Problem, path: &RepoPath| out.push(Finding::at(problem, path));
+    let path = layout::database();
+    match read {
+        Ok(None) => add(Problem::DatabaseMissing, &path),
+        Err(fault) => out.push(Finding::at(Problem::DatabaseCorrupt, &path).about(fault)),
+        Ok(Some(known)) => {
+            if let Some(fault) = known.faults.into_iter().next() {
+                out.push(Finding::at(Problem::DatabaseCorrupt, &path).about(fault));
+            }
+            let mut add = |problem: Problem, path: &RepoPath| out.push(Finding::at(problem, path));
+            let versions = [database::SCHEMA_VERSION, database::SCHEMA_VERSION + 1];
+            if known
+                .project
+                .is_none_or(|project| !versions.contains(&project.schema_version))
+            {
+                add(Problem::SchemaVersion, &path);
+            }
+            examine_changes(tree, &known.changes, &mut add)?;
+        }
+    }
+    examine_files(tree, &mut |problem, path| out.push(Finding::at(problem, path)))?;
+    examine_modules(tree, files, &mut out)?;
+    Ok(out)
+}
+
+fn examine_changes(
+    tree: &dyn Tree,
+    changes: &[Change],
+    add: &mut dyn FnMut(Problem, &RepoPath),
+) -> Result<(), ReadError> {
+    let folders = layout::change_folders(tree)?;
+    for change in changes
+        .iter()
+        .filter(|change| RepoPath::is_path(change.name.as_bytes()))
+    {
+        match (change.is_active(), folders.contains(&change.name)) {
+            (true, false) => add(Problem::ChangeWithoutFolder, &layout::change(&change.name)),
+            (false, true) => add(Problem::ArchivedStillThere, &layout::change(&change.name)),
+            _ => {}
+        }
+    }
+    for folder in &folders {
+        let path = layout::change(folder);
+        if changes.iter().all(|change| change.name != *folder) {
+            add(Problem::FolderWithoutChange, &path);
+        }
+        for finding in lint::lint(tree, folder)? {
+            if finding.code == lint::Code::MetadataFormat {
+                add(Problem::DateUnreadable, &finding.path);
+            }
+        }
+    }
+    let expected = Gate::of(changes).map(|gate| gate.stage.as_str().to_owned());
+    let written = tree.read(&layout::gate())?.map(|bytes| stage_in(&bytes));
+    if expected != written.clone().flatten() || expected.is_some() != written.is_some() {
+        add(Problem::GateStale, &layout::gate());
+    }
+    Ok(())
+}
+
+fn examine_files(tree: &dyn Tree, add: &mut dyn FnMut(Problem, &RepoPath)) -> Result<(), ReadError> {
+    let mut legacy = vec![
+        layout::runtime().join("global.json"),
+        layout::runtime().join("progress.json"),
+    ];
+    for folder in layout::change_folders(tree)? {
+        let folder = layout::change(&folder);
+        legacy.extend([folder.join("progress.json"), folder.join("progress.json.bak")]);
+        let mut reports = 0;
+        for name in verification::NAMES {
+            reports += usize::from(tree.is_file(&folder.join(name))?);
+        }
+        if reports > 1 {
+            add(
+                Problem::VerificationDuplicate,
+                &folder.join(verification::NAMES[1]),
+            );
+        }
+    }
+    for path in legacy {
+        if tree.entry(&path)?.is_some() {
+            add(Problem::LegacyJson, &path);
+        }
+    }
+    let ignored = RepoPath::of(".gitignore");
+    let rules = tree.read(&ignored)?.unwrap_or_default();
+    let runtime = layout::runtime();
+    let has_rule = decode(&rules).lines().any(|line| {
+        let line = line.trim().trim_matches('/');
+        line.as_bytes() == runtime.as_bytes()
+    });
+    if !has_rule {
+        add(Problem::IgnoreRuleMissing, &ignored);
+    }
+    if !settings::is_readable(tree)? {
+        add(Problem::LocalYamlUnreadable, &layout::local());
+    }
+    Ok(())
+}
+
+fn examine_modules(
+    tree: &dyn Tree,
+    files: impl FnOnce() -> Vec<RepoPath>,
+    out: &mut Vec<Finding>,
+) -> Result<(), ReadError> {
+    let files = LazyCell::new(files);
+    for project in modules::projects(tree)? {
+        let map = match modules::load_one(tree, &project) {
+            Ok(Some(map)) => map,
+            Ok(None) => continue,
+            Err(modules::MapError::Malformed { path, reason }) => {
+                out.push(Finding::at(Problem::ModuleMapUnreadable, &path).about(reason));
+                continue;
+            }
+            Err(modules::MapError::Read(error)) => return Err(error),
+        };
+        let folder = map.path.parent().unwrap_or_default();
+        for module in &map.modules {
+            let name = format!("{}.md", module.id);
+            // An id that is no name of a file has no document either.
+            let doc = RepoPath::is_path(name.as_bytes()).then(|| folder.join(&name));
+            let is_there = match &doc {
+                Some(doc) => tree.is_file(doc)?,
+                None => false,
+            };
+            if !is_there {
+                let path = doc.unwrap_or_else(|| map.path.clone());
+                out.push(Finding::at(Problem::ModuleWithoutDoc, &path));
+            }
+            for pattern in &module.paths {
+                let is_met = match map.place_of(pattern) {
+                    Some(place) => tree.entry(&place)?.is_some(),
+                    None => files.iter().any(|path| map.is_met(pattern, &path.text())),
+                };
+                if !is_met {
+                    let finding = Finding::at(Problem::ModulePatternWithoutFiles, &map.path);
+                    out.push(finding.about(format!("{}: {pattern}", module.id)));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::MemoryTree;
+
+    fn change(name: &str, stage: &str, status: &str) -> Change {
+        Change {
+            id: 1,
+            name: name.to_owned(),
+            current_stage: stage.to_owned(),
+            status: status.to_owned(),
+            no_worktree: false,
+            last_active: String::new(),
+        }
+    }
+
+    #[test]
+    fn rows_and_folders_are_compared() {
+        let tree = MemoryTree::new([
+            (".gitignore", ".sillyspec/.runtime/\n"),
+            (".sillyspec/changes/b/x.txt", ""),
+            (".sillyspec/changes/c/x.txt", ""),
+            (".sillyspec/.runtime/global.json", "{}"),
+            (".sillyspec/local.yaml", "steps: [full\n"),
+            (
+                ".sillyspec/docs/p/modules/_module-map.yaml",
+                "modules:\n  m: {paths: [src/**, gone/, 'src/*.rs', 'src/*.go']}\n",
+            ),
+            ("src/a.rs", ""),
+            (".sillyspec/docs/q/modules/_module-map.yaml", "modules: [\n"),
+        ]);
+        let known = Known {
+            faults: Vec::new(),
+            project: Some(Project {
+                name: "p".to_owned(),
+                schema_version: 4,
+            }),
+            changes: vec![change("a", "execute", "active"), change("b", "plan", "archived")],
+        };
+        let files = || vec![RepoPath::of("src/a.rs")];
+        let found = examine(&tree, Ok(Some(known)), files).expect("read");
+        let mut codes: Vec<&str> = found.iter().map(|finding| finding.problem.code()).collect();
+        codes.sort_unstable();
+        assert_eq!(
+            codes,
+            [
+                "archived_still_there",
+                "change_without_folder",
+                "folder_without_change",
+                "gate_stale",
+                "legacy_json",
+                "local_yaml_unreadable",
+                "module_map_unreadable",
+                "module_pattern_without_files",
+                "module_pattern_without_files",
+                "module_without_doc",
+            ]
+        );
+        let about: Vec<&str> = found.iter().filter_map(|f| f.about.as_deref()).collect();
+        assert!(
+            about.contains(&"m: gone/") && about.contains(&"m: src/*.go"),
+            "{about:?}"
+        );
+        let found = examine(&tree, Ok(None), Vec::new).expect("read");
+        assert_eq!(found[0].problem, Problem::DatabaseMissing);
+    }
+}
