@@ -27,6 +27,39 @@ impl Detected {
     }
 }
 
+impl Detected {
+    /// The file that says so, to be changed by hand.
+    pub fn file(&self) -> String {
+        // Texts of JSON are texts of YAML.
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let mut commands = String::new();
+        for (name, command) in [("build", &self.build), ("test", &self.test), ("lint", &self.lint)] {
+            if let Some(command) = command {
+                commands += &format!("\n  {name}: {}", quoted(command));
+            }
+        }
+        if commands.is_empty() {
+            commands += " {}";
+        }
+        let kind = self.kind;
+        format!(
+            "# Settings of this machine, found by `git spec silly detect-local --write`. Change them as you like; git does not see them.
+project:
+  type: {kind}
+
+commands:{commands}
+
+# full: all tests; module: those of changed modules; skip: none.
+test_strategy: module
+
+# Where the tests of a module lie, if that is to be told:
+# module_paths:
+#   <module>: \"path/\"
+"
+        )
+    }
+}
+
 /// The kind of project by the first known file at its top.
 pub fn detect(tree: &dyn Tree) -> Result<Detected, ReadError> {
     let has = |name: &str| tree.is_file(&RepoPath::of(name));
@@ -130,6 +163,33 @@ fn without_comment(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_says_what_was_found() {
+        let text = |found: &Detected| -> String {
+            let root = crate::yaml::parse(found.file().as_bytes()).expect("YAML");
+            let of = |at: &[&str]| {
+                let value = at.iter().try_fold(&root, |value, key| value.get(key));
+                value.and_then(|value| value.as_text()).unwrap_or("-").to_owned()
+            };
+            ["type", "build", "test", "lint"]
+                .map(|key| of(&[if key == "type" { "project" } else { "commands" }, key]))
+                .join("|")
+                + "|"
+                + &of(&["test_strategy"])
+        };
+        let make = Detected {
+            kind: "make",
+            test: Some("a \"b\" 'c' # d: \\ \u{7}".to_owned()),
+            ..Detected::default()
+        };
+        assert_eq!(text(&make), "make|-|a \"b\" 'c' # d: \\ \u{7}|-|module");
+        let generic = Detected {
+            kind: "generic",
+            ..Detected::default()
+        };
+        assert_eq!(text(&generic), "generic|-|-|-|module");
+    }
 
     #[test]
     fn the_command_of_the_test_target_is_found() {

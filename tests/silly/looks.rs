@@ -94,3 +94,45 @@ fn a_large_change_is_split_once() {
     );
     repo.spec(words).exits(1);
 }
+
+#[test]
+fn the_settings_of_a_machine_are_written_once() {
+    let repo = project();
+    repo.write("package.json", "{\"scripts\":{\"test\":\"x\"}}");
+    let local = ".sillyspec/local.yaml";
+    let detect = |words: &[&str]| {
+        let words = [&["silly", "detect-local"], words].concat();
+        repo.spec(words).exits(0).json()
+    };
+    let found = json!({"project": {"type": "nodejs"}, "commands": {"test": "npm test"}});
+    assert_eq!(detect(&[]), found);
+    assert!(!repo.exists(local));
+    let told = detect(&["--write"]);
+    assert_eq!(
+        (&told["commands"], &told["written"]),
+        (&found["commands"], &json!(true))
+    );
+    assert!(repo.read(local).contains("\n  test: \"npm test\"\n"));
+    assert_eq!(
+        repo.spec(["silly", "doctor", "--json"]).exits(0).json()["findings"],
+        json!([])
+    );
+    // Git does not see it, and what is there stays.
+    assert_eq!(repo.git(["status", "--porcelain", "--", local]), "");
+    repo.write(local, "steps: full\n");
+    assert_eq!(detect(&["--write"])["written"], false);
+    assert_eq!(repo.read(local), "steps: full\n");
+    repo.remove(local);
+    std::os::unix::fs::symlink("../../elsewhere", repo.path(local)).expect("a link can be made");
+    assert_eq!(detect(&["--write"])["written"], false);
+    assert!(!repo.root().join("../elsewhere").exists());
+}
+
+#[test]
+fn settings_are_written_in_projects_only() {
+    let repo = Repo::new();
+    repo.write("go.mod", "module x\n");
+    let refused = repo.spec(["silly", "detect-local", "--write"]).exits(1);
+    assert!(refused.stderr.contains("not initialised"), "{refused:?}");
+    assert!(!repo.exists(".sillyspec"));
+}

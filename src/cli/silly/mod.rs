@@ -57,7 +57,7 @@ impl Silly {
     pub(super) fn run(self, ctx: &Context) -> Exit {
         ctx.speak_plainly();
         match self.command {
-            Command::DetectLocal(_) => answer(ctx, parse::detect_local(ctx)),
+            Command::DetectLocal(command) => answer(ctx, command.run(ctx)),
             Command::Doctor(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Glob(command) => answer(ctx, Ok(command.run())),
             Command::Guard(_) => guard::run(ctx),

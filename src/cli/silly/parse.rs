@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::super::{Context, Exit};
 use super::error::Error;
+use super::store::Store;
 use super::{answer, place};
 use crate::files::{RepoPath, Unread, WorkTree, read_regular};
 use crate::report::silly::parsed;
@@ -146,9 +147,25 @@ impl Knowledge {
 }
 
 /// Show which tools build and test the project, as JSON
+///
+/// With `--write` they are written to `.sillyspec/local.yaml`, where they can be changed by hand. A file that is there is
+/// left alone.
 #[derive(clap::Args)]
-pub(super) struct DetectLocal {}
+pub(super) struct DetectLocal {
+    /// Write `.sillyspec/local.yaml` if there is none
+    #[arg(long)]
+    write: bool,
+}
 
-pub(super) fn detect_local(ctx: &Context) -> Result<parsed::Local, Error> {
-    Ok(local::detect(&WorkTree::new(&place::root(ctx)))?.into())
+impl DetectLocal {
+    pub(super) fn run(&self, ctx: &Context) -> Result<parsed::Local, Error> {
+        if !self.write {
+            let found = local::detect(&WorkTree::new(&place::root(ctx)))?;
+            return Ok(parsed::Local::of(found));
+        }
+        let store = Store::of(ctx)?;
+        let found = local::detect(&store.tree())?;
+        let written = store.write_local(&found.file())?;
+        Ok(parsed::Local::of(found).written(written))
+    }
 }

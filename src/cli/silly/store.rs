@@ -8,8 +8,8 @@ use super::super::Context;
 use super::error::Error;
 use super::place;
 use crate::files::{
-    Digest, LockRule, NothingOutside, RepoPath, WorkTree, Writer, append, create_fresh, discard, make_folder,
-    rewrite,
+    Digest, LockRule, NothingOutside, RepoPath, Tree, WorkTree, Writer, append, create_fresh, discard,
+    make_folder, rewrite,
 };
 use crate::git::{Commits, Repository};
 use crate::silly::database::{self, Rows};
@@ -144,6 +144,23 @@ impl<'c> Store<'c> {
             .work_dir()
             .and_then(|top| RepoPath::from_disk(self.root.strip_prefix(top).ok()?));
         Ok(prefix.map(|prefix| (repository, prefix)))
+    }
+
+    /// Writes the settings of this machine, unless there are some; whether it did.
+    pub(super) fn write_local(&self, text: &str) -> Result<bool, Error> {
+        if !self.is_there() {
+            return Err(Refused::NotInitialised.into());
+        }
+        let path = layout::local();
+        let writer = self.writer("silly detect-local")?;
+        if writer.tree().entry(&path)?.is_some() {
+            return Ok(false);
+        }
+        place::inside(&self.root, &path)?;
+        let mut transaction = writer.begin();
+        transaction.create_new(&path, text.as_bytes().to_vec());
+        transaction.commit()?;
+        Ok(true)
     }
 
     /// Lays a new project down, or what it lacks.

@@ -250,6 +250,9 @@ impl From<Vec<Entry>> for Index {
 pub struct Local {
     project: LocalProject,
     commands: Commands,
+    /// Whether the file was written; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -267,8 +270,8 @@ struct Commands {
     lint: Option<String>,
 }
 
-impl From<Detected> for Local {
-    fn from(found: Detected) -> Self {
+impl Local {
+    pub fn of(found: Detected) -> Self {
         Self {
             project: LocalProject { r#type: found.kind },
             commands: Commands {
@@ -276,6 +279,16 @@ impl From<Detected> for Local {
                 test: found.test,
                 lint: found.lint,
             },
+            written: None,
+        }
+    }
+
+    /// As the answer of a command that was to write the file.
+    #[must_use]
+    pub fn written(self, written: bool) -> Self {
+        Self {
+            written: Some(written),
+            ..self
         }
     }
 }
