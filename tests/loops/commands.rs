@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{FOLDER, Loop};
+use super::{COPY, FOLDER, Loop, STATE};
 
 #[test]
 fn a_loop_begins_once() {
@@ -241,4 +241,48 @@ fn writers_wait_for_each_other_and_readers_see_a_whole_chain() {
     });
     assert_eq!(found.journal().lines().count(), 9);
     found.run(&["validate"]).exits(0);
+}
+
+/// What `doctor` tells of the loop: codes.
+fn doctor(found: &Loop, args: &[&str], code: i32) -> Vec<String> {
+    let out = found
+        .repo
+        .spec([&["doctor", "--format", "json"], args].concat())
+        .exits(code)
+        .json();
+    let checks = out["data"]["checks"].as_array().expect("a list").iter();
+    checks
+        .filter_map(|check| check["code"].as_str())
+        .filter(|code| code.starts_with("loop_"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn doctor_looks_at_the_loop() {
+    let found = Loop::new("auto");
+    assert_eq!(doctor(&found, &[], 0), [""; 0]);
+    found
+        .repo
+        .write(COPY, "{\"termination\": {\"status\": \"complete\"}}\n");
+    let gate = found.repo.read(COPY);
+    assert_eq!(doctor(&found, &[], 0), ["loop_gate_edited"]);
+    assert_eq!(found.repo.read(COPY), gate, "a look writes nothing");
+    assert_eq!(doctor(&found, &["--fix"], 0), [""; 0]);
+    assert_ne!(found.repo.read(COPY), gate);
+    found.edit(|state| {
+        state["progress"]["cycle"] = (-1).into();
+        state["config"]["mode"] = "bold".into();
+    });
+    assert_eq!(doctor(&found, &[], 2), ["loop_state_invalid"]);
+    let told = found.repo.spec(["doctor"]).exits(2).stdout;
+    assert!(
+        told.contains("`progress.cycle`") && told.contains("and 1 more"),
+        "{told}"
+    );
+    found.repo.write(STATE, "no state");
+    assert_eq!(doctor(&found, &["--fix"], 2), ["loop_state_invalid"]);
+    assert_eq!(found.repo.read(STATE), "no state");
+    let alone = crate::common::Repo::new();
+    assert!(!alone.spec(["doctor"]).exits(0).stdout.contains("loop"));
 }

@@ -158,6 +158,8 @@ impl Loop {
                 "{which}"
             );
         }
+        let told = self.repo.spec(["doctor"]).exits(2).stdout;
+        assert!(told.contains("loop_gate_broken"), "{told}");
     }
 
     /// Lays down what the end of a loop needs.

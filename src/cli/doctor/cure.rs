@@ -103,6 +103,7 @@ impl Ailment {
                 "请修复 `logos/logos-project.yaml`，或从 git 恢复"
             ),
             Self::StateMalformed(fault) => fault.hint(voice),
+            Self::Loop(illness) => illness.cure(voice),
             Self::Silly(finding) => {
                 let [_, cure] = finding.say(voice);
                 cure

@@ -72,6 +72,7 @@ impl Doctor {
                 not_cured = repository::mend(context, repository, &ailments.0);
             }
             not_cured.extend(super::silly::mend(context));
+            not_cured.extend(super::loops::mend(context).err());
             // Opened anew: its configuration is another one now.
             let mut after = Ailments::default();
             let again = after.known(Repository::discover(&context.cwd, false)).flatten();

@@ -36,6 +36,7 @@ pub(super) fn look(ctx: &Context, repository: Option<&Repository>, out: &mut Ail
     if let Some(findings) = super::super::silly::findings(ctx).and_then(|found| out.known(found)) {
         out.extend(findings.into_iter().map(Ailment::Silly));
     }
+    out.extend(super::super::loops::look(ctx).into_iter().map(Ailment::Loop));
     let own = own_files(&tree);
     if let Some(found) = out.known(own) {
         out.extend(found);

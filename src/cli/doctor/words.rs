@@ -1,5 +1,6 @@
 //! What `doctor` finds, and the cure (git.md 9).
 
+use super::super::loops;
 use crate::finding::Severity;
 use crate::say;
 use crate::silly;
@@ -125,6 +126,7 @@ pub(super) enum Ailment {
         said: String,
     },
     StateMalformed(state::malformed::Malformed),
+    Loop(loops::Illness),
     /// What the part for `.sillyspec/` finds.
     Silly(silly::doctor::Finding),
     Unreadable {
@@ -167,6 +169,7 @@ impl Ailment {
             Self::ConfigBroken { .. } => "config_broken",
             Self::RegistryDamaged { .. } => "registry_damaged",
             Self::StateMalformed(_) => "state_malformed",
+            Self::Loop(illness) => illness.code(),
             Self::Silly(finding) => finding.problem.code(),
             Self::Unreadable { .. } => "unreadable",
         }
@@ -175,6 +178,7 @@ impl Ailment {
     /// An error keeps the program from doing its work, or lets through what it is there to stop.
     pub(super) const fn severity(&self) -> Severity {
         match self {
+            Self::Loop(illness) => illness.severity(),
             Self::Silly(finding) => finding.problem.severity(),
             Self::GitMissing
             | Self::GitOld { .. }
@@ -415,6 +419,7 @@ impl Say for Ailment {
                     "`.planning/STATE.md`：{fault}"
                 )
             }
+            Self::Loop(illness) => illness.say(voice),
             Self::Silly(finding) => {
                 let [detail, _] = finding.say(voice);
                 format!("`{}`: {detail}", e(&finding.path))

@@ -30,11 +30,15 @@ pub(super) struct Validate {
 impl Validate {
     pub(super) fn run(self, context: &Context) -> Exit {
         let file = StateFile::find(context, self.file.as_deref());
-        let found = match file.read() {
-            Ok(state) => file.gate().map(|gate| validate(&state, &gate)),
-            Err(error) => Ok(Found::unreadable(&error.to_string())),
-        };
-        tell(context, self.json, found.map(Validated))
+        tell(context, self.json, judge(&file).map(Validated))
+    }
+}
+
+/// Everything that is wrong with a state.
+pub(super) fn judge(file: &StateFile) -> Result<Found, Error> {
+    match file.read() {
+        Ok(state) => file.gate().map(|gate| validate(&state, &gate)),
+        Err(error) => Ok(Found::unreadable(&error.to_string())),
     }
 }
 

@@ -5,6 +5,7 @@ mod change;
 mod complete;
 mod confirm;
 mod guard;
+mod health;
 mod look;
 mod place;
 
@@ -13,6 +14,8 @@ use crate::loops::Error;
 use crate::report::Answer;
 use crate::report::loops::failure;
 use crate::voice::{Fail, Say};
+
+pub(super) use health::{Illness, look, mend};
 
 /// Judge and change the state of a driver's loop
 ///
