@@ -87,10 +87,14 @@ fn every_object_of_a_schema_is_closed() {
 fn the_schema_of_a_command_names_it() {
     for (name, schema) in schemas::all() {
         if git_spec::report::schema::is_bare(&name) {
-            let title = schema["title"].as_str().unwrap_or_default();
+            let title = schema["title"]
+                .as_str()
+                .unwrap_or_default()
+                .replace(" --json", "");
+            let title = title.replace('-', " ");
             let command = name.replace('-', " ");
-            let names_it = git_spec::report::schema::DOCUMENTS.contains(&name.as_str())
-                || title.trim_end_matches(" --json").ends_with(&command);
+            let names_it =
+                git_spec::report::schema::DOCUMENTS.contains(&name.as_str()) || title.ends_with(&command);
             assert!(names_it, "{name}: {title}");
             continue;
         }

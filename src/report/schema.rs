@@ -1,7 +1,7 @@
 //! The JSON Schemas of all JSON output, embedded: one per command, and one that all errors share.
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`, or one of [`DOCUMENTS`].
-pub const ALL: [(&str, &str); 93] = [
+pub const ALL: [(&str, &str); 124] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -129,6 +129,118 @@ pub const ALL: [(&str, &str); 93] = [
     ("radar", include_str!("../../schema/radar.schema.json")),
     ("renumber", include_str!("../../schema/renumber.schema.json")),
     ("show", include_str!("../../schema/show.schema.json")),
+    (
+        "silly-detect-local",
+        include_str!("../../schema/silly-detect-local.schema.json"),
+    ),
+    (
+        "silly-doctor",
+        include_str!("../../schema/silly-doctor.schema.json"),
+    ),
+    ("silly-glob", include_str!("../../schema/silly-glob.schema.json")),
+    (
+        "silly-guard",
+        include_str!("../../schema/silly-guard.schema.json"),
+    ),
+    ("silly-init", include_str!("../../schema/silly-init.schema.json")),
+    (
+        "silly-knowledge",
+        include_str!("../../schema/silly-knowledge.schema.json"),
+    ),
+    ("silly-lint", include_str!("../../schema/silly-lint.schema.json")),
+    (
+        "silly-modules",
+        include_str!("../../schema/silly-modules.schema.json"),
+    ),
+    (
+        "silly-parse-change-list",
+        include_str!("../../schema/silly-parse-change-list.schema.json"),
+    ),
+    (
+        "silly-parse-knowledge",
+        include_str!("../../schema/silly-parse-knowledge.schema.json"),
+    ),
+    (
+        "silly-parse-module-map",
+        include_str!("../../schema/silly-parse-module-map.schema.json"),
+    ),
+    (
+        "silly-parse-plan",
+        include_str!("../../schema/silly-parse-plan.schema.json"),
+    ),
+    (
+        "silly-parse-tasks",
+        include_str!("../../schema/silly-parse-tasks.schema.json"),
+    ),
+    (
+        "silly-progress-add-step",
+        include_str!("../../schema/silly-progress-add-step.schema.json"),
+    ),
+    (
+        "silly-progress-batch",
+        include_str!("../../schema/silly-progress-batch.schema.json"),
+    ),
+    (
+        "silly-progress-complete-stage",
+        include_str!("../../schema/silly-progress-complete-stage.schema.json"),
+    ),
+    (
+        "silly-progress-init",
+        include_str!("../../schema/silly-progress-init.schema.json"),
+    ),
+    (
+        "silly-progress-reset",
+        include_str!("../../schema/silly-progress-reset.schema.json"),
+    ),
+    (
+        "silly-progress-set-stage",
+        include_str!("../../schema/silly-progress-set-stage.schema.json"),
+    ),
+    (
+        "silly-progress-show",
+        include_str!("../../schema/silly-progress-show.schema.json"),
+    ),
+    (
+        "silly-progress-status",
+        include_str!("../../schema/silly-progress-status.schema.json"),
+    ),
+    (
+        "silly-progress-update-step",
+        include_str!("../../schema/silly-progress-update-step.schema.json"),
+    ),
+    (
+        "silly-progress-validate",
+        include_str!("../../schema/silly-progress-validate.schema.json"),
+    ),
+    (
+        "silly-quicklog",
+        include_str!("../../schema/silly-quicklog.schema.json"),
+    ),
+    ("silly-run", include_str!("../../schema/silly-run.schema.json")),
+    (
+        "silly-split",
+        include_str!("../../schema/silly-split.schema.json"),
+    ),
+    (
+        "silly-status",
+        include_str!("../../schema/silly-status.schema.json"),
+    ),
+    (
+        "silly-worktree-apply",
+        include_str!("../../schema/silly-worktree-apply.schema.json"),
+    ),
+    (
+        "silly-worktree-cleanup",
+        include_str!("../../schema/silly-worktree-cleanup.schema.json"),
+    ),
+    (
+        "silly-worktree-create",
+        include_str!("../../schema/silly-worktree-create.schema.json"),
+    ),
+    (
+        "silly-worktree-list",
+        include_str!("../../schema/silly-worktree-list.schema.json"),
+    ),
     ("smoke", include_str!("../../schema/smoke.schema.json")),
     (
         "state-add-blocker",
@@ -266,7 +378,7 @@ pub const ALL: [(&str, &str); 93] = [
 pub const FAMILIES: [&str; 1] = ["baseline-seed"];
 
 /// Groups whose answers are documents of their own, without envelope; they take `--json`.
-pub const BARE: [&str; 1] = ["loop"];
+pub const BARE: [&str; 2] = ["loop", "silly"];
 
 /// What is no command's answer: the errors, and a file.
 pub const DOCUMENTS: [&str; 3] = ["error", "loop-error", "loop-state"];

@@ -134,7 +134,7 @@ fn table(out: &mut String, title: &str, header: &[&str], rows: &[Vec<Cell>], voi
                 // What a row is about.
                 Cell::Text(_) if n == 0 => format!("<th scope=\"row\">{shown}</th>"),
                 Cell::Text(_) => format!("<td class=\"text\">{shown}</td>"),
-                _ => format!("<td>{shown}</td>"),
+                Cell::State(_) | Cell::Ticked(_) | Cell::Cases(_) => format!("<td>{shown}</td>"),
             };
         }
         *out += "</tr>\n";

@@ -56,19 +56,21 @@ pub(crate) fn check(group: &str, case: &Packed, program: &Path) -> Result<Vec<St
     };
     let mut faults = Vec::new();
     differ(&expected, &got, exact, "", &mut faults);
-    let words = args
-        .iter()
-        .take_while(|arg| arg.bytes().all(|b| b.is_ascii_lowercase()));
-    let name: String = std::iter::once(group)
-        .chain(words.copied())
-        .collect::<Vec<_>>()
-        .join("-");
-    // The parsers of `silly` answer without envelope, in shapes that only their specification has.
-    let has_schema = group != "silly";
-    if let (true, Ok(line)) = (has_schema, serde_json::from_str::<Value>(&printed)) {
-        faults.extend(schemas::faults_of(&name, &line));
+    if let Ok(line) = serde_json::from_str::<Value>(&printed) {
+        faults.extend(schemas::faults_of(&schema_of(group, &args), &line));
     }
     Ok(faults)
+}
+
+/// The schema of a command: that of the most of its first words.
+fn schema_of(group: &str, args: &[&str]) -> String {
+    let is_word = |arg: &&&str| arg.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let mut words = vec![group];
+    words.extend(args.iter().take_while(is_word));
+    while words.len() > 1 && git_spec::report::schema::find(&words.join("-")).is_none() {
+        words.pop();
+    }
+    words.join("-")
 }
 
 /// Every key of what is expected must be there and equal; with `exact` no other may be.

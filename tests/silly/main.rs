@@ -3,7 +3,10 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/schemas.rs"]
+mod schemas;
 
+mod answers;
 mod database;
 mod doctor;
 mod looks;
