@@ -6,10 +6,18 @@ use git_spec::change::{Proposal, Tasks};
 use git_spec::clock::Timestamp;
 use git_spec::files::MemoryTree;
 use git_spec::flow::{self, Ground, Step, next};
+use git_spec::guard::{logos, loops as loop_guard, silly as silly_guard};
 use git_spec::ids;
 use git_spec::impact::{self, Class, Item, Verdict};
+use git_spec::loops::route::route;
+use git_spec::loops::summary::Summary;
+use git_spec::loops::validate::validate;
+use git_spec::loops::{Gate, Source, in_folder};
 use git_spec::markdown::three_way::{merge_sections, same_section};
 use git_spec::markdown::{Document, Mask, Resolution, SectionAnchor};
+use git_spec::silly::{
+    change_list, glob, knowledge, lint, local, modules, plan, settings, split, tasks, verification,
+};
 use git_spec::state::append::Entry;
 use git_spec::state::body::Body;
 use git_spec::state::derive::Moment;
@@ -332,4 +340,147 @@ fn intents() -> Vec<Intent> {
             resume_file: None,
         }),
     ]
+}
+
+/// The documents of a change in a `.sillyspec/` project: every reader takes any bytes, and tells lines that are there.
+pub(crate) fn silly_documents(data: &[u8]) {
+    let lines = Document::scan(data).all_lines().len();
+    let files = change_list::parse(data);
+    for (at, file) in files.iter().enumerate() {
+        assert!(!file.path.is_empty() && !file.path.starts_with(".sillyspec/"));
+        assert!(
+            files[..at].iter().all(|known| known.path != file.path),
+            "a file is listed once"
+        );
+        assert!(glob::matches(&file.path, &file.path));
+    }
+    for task in plan::parse(data).iter().flat_map(|wave| &wave.tasks) {
+        assert!(task.line < lines && !task.name.contains('\n'));
+    }
+    for task in tasks::parse(data) {
+        assert!(task.line < lines && task.id().starts_with("task-"));
+    }
+    if let Ok(modules) = modules::parse(data) {
+        assert!(
+            modules
+                .iter()
+                .all(|module| !module.id.contains('\0') || data.contains(&b'\\'))
+        );
+    }
+    for entry in knowledge::parse(data) {
+        assert!(!entry.file.is_empty());
+    }
+    let _packages = split::parse(data);
+    let _conclusion = verification::conclusion(data);
+    let (one, other) = data.split_at(data.len() / 2);
+    let (one, other) = (String::from_utf8_lossy(one), String::from_utf8_lossy(other));
+    assert_eq!(
+        glob::matches(&one, &other),
+        glob::matches(&other, &one),
+        "either way round"
+    );
+    let names = [
+        "proposal.md",
+        "design.md",
+        "requirements.md",
+        "tasks.md",
+        "plan.md",
+        "module-impact.md",
+        "verification.md",
+    ];
+    let change = names.map(|name| (format!(".sillyspec/changes/c/{name}"), data.to_vec()));
+    let rest =
+        ["package.json", "Makefile", ".sillyspec/local.yaml"].map(|path| (path.to_owned(), data.to_vec()));
+    let tree = MemoryTree::new(change.into_iter().chain(rest));
+    for finding in lint::lint(&tree, "c").expect("memory can be read") {
+        assert!(
+            finding.line.is_none_or(|line| (1..=lines.max(1)).contains(&line)),
+            "{finding:?}"
+        );
+    }
+    local::detect(&tree).expect("memory can be read");
+    settings::Settings::load(&tree).expect("memory can be read");
+}
+
+/// A loop whose state and gate state are any JSON: it is judged, and never worth more than it says.
+pub(crate) fn loop_state(data: &[u8]) {
+    let gate = Source::parse(data);
+    let _status = gate.status();
+    let Ok(state) = serde_json::from_slice::<serde_json::Value>(data) else {
+        return;
+    };
+    let tree = MemoryTree::new([(in_folder("state.json").to_string(), data.to_vec())]);
+    for gate in [Source::Missing, gate, Source::Known(Gate(state.clone()))] {
+        let found = validate(&state, &gate);
+        assert!(
+            found
+                .errors
+                .iter()
+                .chain(&found.warnings)
+                .all(|fault| !fault.path.is_empty())
+        );
+        Summary::of(&tree, &state, &gate).expect("memory can be read");
+    }
+    let _route = route(&state);
+}
+
+/// A command line before each of the three guards: what is refused is refused behind a harmless command too.
+pub(crate) fn tool_calls(data: &[u8]) {
+    let line = String::from_utf8_lossy(data);
+    let behind = format!("true\n{line}");
+    let tree = MemoryTree::new([
+        ("logos/logos.config.json", "{\"name\": \"t\"}"),
+        (
+            "logos/logos-project.yaml",
+            "modules:\n  - {id: core, name: Core, lifecycle: launched}\n",
+        ),
+    ]);
+    let place = |path: &str| match git_spec::files::RepoPath::normalised(path) {
+        Some(path) => logos::Place::Inside(path),
+        None => logos::Place::Outside,
+    };
+    let by_logos = |line: &str| {
+        let call = logos::Call::Shell(line.to_owned());
+        logos::judge(&tree, &call, &place)
+            .expect("memory can be read")
+            .allowed
+    };
+    assert!(by_logos(&line) || !by_logos(&behind), "logos");
+    let place = |path: &str| match git_spec::files::RepoPath::normalised(path) {
+        Some(path) => silly_guard::Place::Inside(path),
+        None => silly_guard::Place::Outside(vec![path.to_owned()]),
+    };
+    for stage in [None, Some("execute".to_owned())] {
+        let scene = silly_guard::Scene {
+            stage,
+            in_worktree: false,
+            readonly: &[],
+            place: &place,
+        };
+        let refuses =
+            |line: &str| silly_guard::judge(&scene, &silly_guard::Call::Shell(line.to_owned())).is_some();
+        assert!(!refuses(&line) || refuses(&behind), "silly {:?}", scene.stage);
+    }
+    let ground = loop_guard::Ground {
+        root: "/p".into(),
+        cwd: "/p".into(),
+        home: Some("/home/u".into()),
+        temporary: None,
+        real: |path| path.to_owned(),
+    };
+    let refuses = |line: &str| {
+        let call = loop_guard::Call {
+            file_path: None,
+            command: Some(line.to_owned()),
+            cwd: None,
+        };
+        let state = loop_guard::judge_state(&call).is_some();
+        [
+            state,
+            loop_guard::judge_command(&call, &ground, &|| false).is_some(),
+        ]
+    };
+    for (alone, behind) in refuses(&line).into_iter().zip(refuses(&behind)) {
+        assert!(!alone || behind, "loop");
+    }
 }

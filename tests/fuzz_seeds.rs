@@ -104,6 +104,21 @@ fn memories_of_projects() {
     replay("state_document", properties::state_document);
 }
 
+#[test]
+fn documents_of_sillyspec() {
+    replay("silly_documents", properties::silly_documents);
+}
+
+#[test]
+fn states_of_loops() {
+    replay("loop_state", properties::loop_state);
+}
+
+#[test]
+fn tool_calls() {
+    replay("tool_calls", properties::tool_calls);
+}
+
 fn replay(target: &str, property: fn(&[u8])) {
     let corpus = corpus(target);
     for seed in &corpus {

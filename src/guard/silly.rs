@@ -123,6 +123,8 @@ const OWN_READERS: [&[&str]; 22] = [
     &["silly", "status"],
     &["silly", "worktree"],
 ];
+/// What makes one of them write.
+const OWN_WRITE: &str = "--write";
 const OWN_PROGRAMS: [&[&str]; 3] = [&["git", "spec"], &["git-spec"], &["openlogos"]];
 /// A family of another program that may be called.
 const KNOWN_FAMILY: [&str; 2] = ["sillyspec", "worktree"];
@@ -207,6 +209,7 @@ fn only_reads(scene: &Scene<'_>, command: &Command) -> bool {
             && OWN_READERS
                 .iter()
                 .any(|own| texts[program.len()..].starts_with(own))
+            && !texts.contains(&OWN_WRITE)
     });
     let is_set = scene.readonly.iter().any(|set| {
         let words: Vec<&str> = set.split_whitespace().collect();

@@ -69,8 +69,10 @@ fn entry_of(line: &str, category: &str) -> Option<Entry> {
             anchor,
         )
     };
-    Some(Entry {
-        file: trim(&file).to_owned(),
+    let file = trim(&file).to_owned();
+    // A link within the index leads to no document.
+    (!file.is_empty()).then(|| Entry {
+        file,
         anchor: anchor.unwrap_or_default(),
         keywords: words
             .split('|')
@@ -126,5 +128,6 @@ mod tests {
     fn comments_hold_no_entries() {
         assert!(parse("<!-- a|b → c.md -->\n```\nab → c.md\n```\n".as_bytes()).is_empty());
         assert_eq!(parse("ab|cd → c.md#x\n".as_bytes())[0].anchor, "x");
+        assert!(parse("- ab → [b](#here)\n".as_bytes()).is_empty());
     }
 }

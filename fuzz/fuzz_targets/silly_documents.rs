@@ -1,0 +1,8 @@
+//! Any bytes as the documents of a SillySpec change.
+#![no_main]
+
+#[path = "../properties.rs"]
+#[allow(dead_code, reason = "a target checks one of the properties")]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| properties::silly_documents(data));
