@@ -204,3 +204,60 @@ fn the_doctor_of_the_whole_puts_it_right_too() {
     assert!(!told.contains("orphan_"), "{told}");
     assert_eq!(repo.git(["branch", "--list", "sillyspec/*"]), "");
 }
+
+/// A change that is ready to go to the archive.
+fn finished() -> Repo {
+    let repo = project();
+    repo.spec(["silly", "run", "archive", "--change", "2026-03-01-csv"])
+        .exits(0);
+    repo.write(".sillyspec/changes/2026-03-01-csv/module-impact.md", "# M\n");
+    for _ in 0..3 {
+        repo.spec(["silly", "run", "archive", "--done", "--change", "2026-03-01-csv"])
+            .exits(0);
+    }
+    repo.commit("ready");
+    repo
+}
+
+#[test]
+fn a_killed_archive_is_whole_after_a_look_of_the_doctor() {
+    let confirm = [
+        "silly",
+        "run",
+        "archive",
+        "--done",
+        "--confirm",
+        "--change",
+        "2026-03-01-csv",
+    ];
+    let (mut steps, mut recorded) = (0, 0);
+    for step in 1.. {
+        let repo = finished();
+        let killed = repo
+            .program()
+            .args(confirm)
+            .env("GIT_SPEC_ABORT_AT", step.to_string())
+            .output()
+            .expect("it can be run");
+        if killed.status.success() {
+            break;
+        }
+        steps = step;
+        // The next writing command ends what was begun.
+        repo.spec(["doctor", "--fix"]);
+        let fixed = fix(&repo);
+        assert_eq!(told(&fixed["findings"]), [""; 0], "{step}");
+        let status = repo.spec(["silly", "status", "--json"]).exits(0).json();
+        let open = repo.exists(".sillyspec/changes/2026-03-01-csv/module-impact.md");
+        let moved = repo.exists(".sillyspec/changes/archive/2026-01-02-2026-03-01-csv/module-impact.md");
+        assert_ne!(open, moved, "{step}");
+        assert_eq!(
+            status["active"].as_array().map(Vec::len),
+            Some(usize::from(open)),
+            "{step}"
+        );
+        recorded += usize::from(moved);
+        assert_eq!(repo.git(["status", "--porcelain"]), "", "{step}");
+    }
+    assert!(steps > 10 && recorded > 0, "{steps} {recorded}");
+}

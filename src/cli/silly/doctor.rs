@@ -11,6 +11,8 @@ use crate::git;
 use crate::report::silly::doctor::{Examined, Mended};
 pub(in crate::cli) use crate::silly::doctor::Finding;
 use crate::silly::doctor::{self, Known, Problem};
+use crate::silly::layout;
+use crate::silly::rows::ARCHIVED;
 use crate::voice::Say;
 use crate::worktree::{self, Standing, State};
 
@@ -81,7 +83,7 @@ fn orphans(ctx: &Context, store: &Store<'_>) -> Result<Vec<Finding>, Error> {
             out.push(finding(problem, standing, repository));
         }
     }
-    let trees = crate::silly::layout::worktrees();
+    let trees = layout::worktrees();
     let registered = repository.worktrees()?;
     for (name, _) in store.tree().list(&trees)? {
         let path = trees.join(&name);
@@ -131,15 +133,33 @@ pub(super) fn mend(ctx: &Context) -> Result<Mended, Error> {
     let store = Store::of(ctx)?;
     let mut out = Mended::default();
     for finding in examine(ctx)? {
-        if finding.problem == Problem::GateStale {
-            let settled = store.change::<_, Error>(|_| Ok(()));
-            out.note(finding, settled.map_err(|error| error.say(ctx.voice())));
-        }
+        let done = match finding.problem {
+            Problem::GateStale => store.change::<_, Error>(|_| Ok(())),
+            Problem::ArchivedNotRecorded => record_archived(ctx, &store, &finding.path),
+            _ => continue,
+        };
+        out.note(finding, done.map_err(|error| error.say(ctx.voice())));
     }
     if store.repository()?.is_some() {
         mend_work_trees(ctx, &store.root, &mut out)?;
     }
     Ok(out)
+}
+
+/// A writer that was killed between the move and its record left a change that lies in the archive active.
+fn record_archived(ctx: &Context, store: &Store<'_>, folder: &str) -> Result<(), Error> {
+    let tree = store.tree();
+    store.change::<_, Error>(|rows| {
+        for change in rows.changes()?.iter().filter(|change| change.is_active()) {
+            let is_open = tree.entry(&layout::change(&change.name))?.is_some();
+            let archived = doctor::archived_folder(&tree, &change.name)?;
+            if !is_open && archived.is_some_and(|archived| archived.text() == folder) {
+                rows.set_change_status(change.id, ARCHIVED)?;
+                rows.touch(change.id, &ctx.now.rfc3339())?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn mend_work_trees(ctx: &Context, root: &Path, out: &mut Mended) -> Result<(), Error> {

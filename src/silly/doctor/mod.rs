@@ -9,7 +9,7 @@ use std::cell::LazyCell;
 use super::gate::{Gate, stage_in};
 use super::rows::{Change, Project};
 use super::{database, layout, lint, modules, settings, verification};
-use crate::files::{ReadError, RepoPath, Tree};
+use crate::files::{Kind, ReadError, RepoPath, Tree};
 use crate::text::decode;
 
 /// What the database says.
@@ -65,7 +65,10 @@ fn examine_changes(
         .filter(|change| RepoPath::is_path(change.name.as_bytes()))
     {
         match (change.is_active(), folders.contains(&change.name)) {
-            (true, false) => add(Problem::ChangeWithoutFolder, &layout::change(&change.name)),
+            (true, false) => match archived_folder(tree, &change.name)? {
+                Some(folder) => add(Problem::ArchivedNotRecorded, &folder),
+                None => add(Problem::ChangeWithoutFolder, &layout::change(&change.name)),
+            },
             (false, true) => add(Problem::ArchivedStillThere, &layout::change(&change.name)),
             _ => {}
         }
@@ -87,6 +90,16 @@ fn examine_changes(
         add(Problem::GateStale, &layout::gate());
     }
     Ok(())
+}
+
+/// The folder of a change in the archive: with the day in front, or bare.
+pub fn archived_folder(tree: &dyn Tree, change: &str) -> Result<Option<RepoPath>, ReadError> {
+    let archive = layout::archive();
+    let found = tree.list(&archive)?.into_iter().find(|(name, entry)| {
+        let name = name.to_string();
+        entry.kind == Kind::Dir && (name == change || layout::archived_name(&name) == change)
+    });
+    Ok(found.map(|(name, _)| archive.join(&name)))
 }
 
 fn examine_files(tree: &dyn Tree, add: &mut dyn FnMut(Problem, &RepoPath)) -> Result<(), ReadError> {

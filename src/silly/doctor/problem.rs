@@ -14,6 +14,7 @@ pub enum Problem {
     SchemaVersion,
     ChangeWithoutFolder,
     FolderWithoutChange,
+    ArchivedNotRecorded,
     ArchivedStillThere,
     GateStale,
     OrphanFolder,
@@ -38,6 +39,7 @@ impl Problem {
             Self::SchemaVersion => "schema_version",
             Self::ChangeWithoutFolder => "change_without_folder",
             Self::FolderWithoutChange => "folder_without_change",
+            Self::ArchivedNotRecorded => "archived_not_recorded",
             Self::ArchivedStillThere => "archived_still_there",
             Self::GateStale => "gate_stale",
             Self::OrphanFolder => "orphan_folder",
@@ -64,6 +66,7 @@ impl Problem {
             | Self::ModuleMapUnreadable => Severity::Error,
             Self::ChangeWithoutFolder
             | Self::FolderWithoutChange
+            | Self::ArchivedNotRecorded
             | Self::GateStale
             | Self::OrphanFolder
             | Self::OrphanMeta
@@ -108,6 +111,14 @@ impl Problem {
                     "变更目录不在数据库中"
                 ),
                 say!(voice, "run one of its stages", "运行其阶段"),
+            ],
+            Self::ArchivedNotRecorded => [
+                say!(
+                    voice,
+                    "an active change lies in the archive",
+                    "活动变更的目录已在归档中"
+                ),
+                fix(voice, "records it as archived", "会将其记为已归档"),
             ],
             Self::ArchivedStillThere => [
                 say!(
