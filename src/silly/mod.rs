@@ -1,6 +1,7 @@
 //! A project with `.sillyspec/` (silly.md): what its files say, its database, its stages. No prompt text, no terminal.
 
 pub mod archive;
+pub mod authorship;
 pub mod change_list;
 pub mod database;
 pub mod doctor;
