@@ -75,37 +75,21 @@ fn with(bytes: &[u8], key: &str, value: &str) -> Bytes {
         _ => (&known.created_at, &known.author),
     };
     let document = Document::scan(bytes);
+    let begin = |line: usize| document.span(line..line).start;
     let end = decode(line_end(bytes)).into_owned();
-    let before = |line: usize| document.span(line..line).start;
-    let title = document
-        .headings()
-        .first()
-        .filter(|heading| heading.level == 1 && heading.line + 2 < HEAD);
+    let line = format!("{key}: {value}{end}");
     let (at, text) = match (own, other, known.front_end) {
         (Some(own), _, _) if !own.value.is_empty() => return bytes.to_vec(),
-        (Some(own), _, _) => {
-            let written = document.span(own.line..own.line).start + document.line(own.line).len();
-            (written, format!(" {value}"))
+        (Some(own), _, _) => (
+            begin(own.line) + document.line(own.line).len(),
+            format!(" {value}"),
+        ),
+        (None, Some(other), _) => {
+            let next = usize::from(key != "author");
+            (begin(other.line + next), line)
         }
-        (None, Some(other), _) if key == "author" => (before(other.line), format!("{key}: {value}{end}")),
-        (None, Some(other), _) => (before(other.line + 1), format!("{key}: {value}{end}")),
-        (None, None, Some(front_end)) => (before(front_end), format!("{key}: {value}{end}")),
-        (None, None, None) => match title {
-            Some(title) => {
-                let next = title.line + 1;
-                let is_apart = next >= document.line_count() || document.is_blank(next);
-                let gap = if is_apart { "" } else { &end };
-                (before(next), format!("{end}{key}: {value}{end}{gap}"))
-            }
-            None => {
-                let mark = if bytes.starts_with("\u{feff}".as_bytes()) {
-                    3
-                } else {
-                    0
-                };
-                (mark, format!("{key}: {value}{end}{end}"))
-            }
-        },
+        (None, None, Some(front_end)) => (begin(front_end), line),
+        (None, None, None) => below_title(&document, &line, &end),
     };
     let is_first = trim(&decode(&bytes[..at])).is_empty();
     let open = !is_first && own.is_none() && !bytes[..at].ends_with(b"\n");
@@ -113,6 +97,27 @@ fn with(bytes: &[u8], key: &str, value: &str) -> Bytes {
     let mut out = bytes.to_vec();
     out.splice(at..at, text.into_bytes());
     out
+}
+
+/// Where the first line of a head comes: below the title, if it stands where heads are looked for, else at the beginning.
+fn below_title(document: &Document, line: &str, end: &str) -> (usize, String) {
+    let title = document
+        .headings()
+        .first()
+        .filter(|heading| heading.level == 1 && heading.line + 2 < HEAD);
+    let Some(title) = title else {
+        // Behind a byte order mark.
+        let at = if document.bytes().starts_with("\u{feff}".as_bytes()) {
+            3
+        } else {
+            0
+        };
+        return (at, format!("{line}{end}"));
+    };
+    let next = title.line + 1;
+    let is_apart = next >= document.line_count() || document.is_blank(next);
+    let gap = if is_apart { "" } else { end };
+    (document.span(next..next).start, format!("{end}{line}{gap}"))
 }
 
 #[cfg(test)]
