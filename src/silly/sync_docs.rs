@@ -93,7 +93,7 @@ pub fn rows(impact: &[u8], maps: &[ModuleMap]) -> Result<Rows, Fault> {
             out.left.push(shown);
             continue;
         }
-        let line = row.line.unwrap_or_default();
+        let line = row.line.expect("a row that was read has a line");
         let (map, module) = match module_of(maps, row.cell(name)).as_slice() {
             [one] => *one,
             [] => return Err(Fault::Unknown { line, name: shown }),
