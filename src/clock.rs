@@ -120,6 +120,11 @@ impl Timestamp {
         format!("{y:04}{mo:02}{d:02}T{h:02}{mi:02}{s:02}Z")
     }
 
+    /// `YYYY-MM-DD HH:mm:ss` at an offset from UTC in seconds: the time in documents of a `.sillyspec/` project (silly.md 9).
+    pub fn local(self, offset: i64) -> String {
+        Self(self.0 + offset * 1000).rfc3339()[..19].replace('T', " ")
+    }
+
     /// `YYYY-MM-DD` at an offset from UTC in seconds.
     pub fn date(self, offset: i64) -> String {
         let (y, mo, d, ..) = civil(self.seconds() + offset);

@@ -143,8 +143,8 @@ impl PlainIndex {
         let index = git_dir_of(work_tree)?.join("index");
         let dir = tempfile::tempdir().map_err(|e| temporary(&e))?;
         let copy = Self { dir };
-        match std::fs::copy(&index, copy.path()) {
-            Ok(_) => {}
+        match copy_as_old(&index, &copy.path()) {
+            Ok(()) => {}
             // A work tree in which nothing was ever added has none.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => return Err(temporary(&e)),
@@ -172,6 +172,15 @@ impl PlainIndex {
     pub(super) fn beside(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
+}
+
+/// Copies an index with its time: git looks into a file that is not older than the index, as it may have been written
+/// to since without looking any different. A copy that is newer would take such a file for unchanged.
+fn copy_as_old(index: &Path, copy: &Path) -> std::io::Result<()> {
+    let written = std::fs::metadata(index)?.modified()?;
+    std::fs::copy(index, copy)?;
+    let copy = std::fs::File::options().write(true).open(copy)?;
+    copy.set_modified(written)
 }
 
 fn temporary(reason: &std::io::Error) -> Error {

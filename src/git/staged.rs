@@ -2,7 +2,7 @@
 
 use bstr::{BString, ByteSlice};
 
-use super::{Change, Error, Mode, Repository, Status, Version};
+use super::{Aside, Change, Error, Mode, Repository, Status, Version};
 use crate::files::ObjectId;
 
 impl Repository {
@@ -70,20 +70,44 @@ impl Repository {
             ])
             .args(["--ita-invisible-in-index", "--ignore-submodules=none", &from])
             .ask()?;
-        let mut fields = printed.split(|byte| *byte == 0);
-        let mut out = Vec::new();
-        while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
-            let told = change(record, path).ok_or_else(|| Error::Git {
-                command: "diff-index".to_owned(),
-                complaint: format!("it says `{}`", crate::text::escape_bytes(record)),
-            })?;
-            out.extend(told);
-        }
-        Ok(out)
+        changes("diff-index", &printed)
+    }
+
+    /// How a tree that lies aside differs from a commit, renames as git finds them.
+    pub fn compare_aside(&self, aside: &Aside, one: ObjectId, tree: ObjectId) -> Result<Vec<Change>, Error> {
+        let printed = aside
+            .hold(self.question())
+            .args(["diff-tree", "-r", "-z", "--raw", "--find-renames", "--no-abbrev"])
+            .args(["--no-ext-diff", "--ignore-submodules=none"])
+            .args([one.to_string(), tree.to_string()])
+            .ask()?;
+        changes("diff-tree", &printed)
     }
 }
 
-/// One record: `:<old mode> <new mode> <old id> <new id> <status>`. None in it if the path is unmerged.
+/// The records of a comparison, NUL behind each field.
+fn changes(command: &str, printed: &[u8]) -> Result<Vec<Change>, Error> {
+    let mut fields = printed.split(|byte| *byte == 0);
+    let mut out = Vec::new();
+    while let (Some(record), Some(path)) = (fields.next(), fields.next()) {
+        let odd = || Error::Git {
+            command: command.to_owned(),
+            complaint: format!("it says `{}`", crate::text::escape_bytes(record)),
+        };
+        let mut told = change(record, path).ok_or_else(odd)?;
+        if let Some(told) = &mut told
+            && matches!(told.status, Status::Renamed(_))
+        {
+            let new = fields.next().ok_or_else(odd)?;
+            told.old_path = Some(std::mem::replace(&mut told.path, BString::from(new)));
+        }
+        out.extend(told);
+    }
+    Ok(out)
+}
+
+/// One record: `:<old mode> <new mode> <old id> <new id> <status>`. None in it if the path is unmerged. A rename has its
+/// old path first.
 fn change(record: &[u8], path: &[u8]) -> Option<Option<Change>> {
     let record = record.strip_prefix(b":")?.to_str().ok()?;
     let parts: Vec<&str> = record.split(' ').collect();
@@ -97,7 +121,7 @@ fn change(record: &[u8], path: &[u8]) -> Option<Option<Change>> {
         "M" => Status::Modified,
         "T" => Status::TypeChanged,
         "U" => return Some(None),
-        _ => return None,
+        renamed => Status::Renamed(renamed.strip_prefix('R')?.parse().ok()?),
     };
     Some(Some(Change {
         status,
@@ -144,5 +168,25 @@ mod tests {
             Some(None)
         );
         assert_eq!(change(b"fatal: no", b"a"), None);
+        let two = format!(":100644 100644 {one} {one} R100\0a b\0c\0:100644 000000 {one} {zeros} D\0d\0");
+        let told = changes("diff-tree", two.as_bytes()).expect("they have the form");
+        let told: Vec<_> = told
+            .iter()
+            .map(|c| (c.status, c.path.to_string(), c.old_path.clone()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (Status::Renamed(100), "c".to_owned(), Some("a b".into())),
+                (Status::Deleted, "d".to_owned(), None)
+            ]
+        );
+        assert!(
+            changes(
+                "diff-tree",
+                format!(":100644 100644 {one} {one} R100\0a").as_bytes()
+            )
+            .is_err()
+        );
     }
 }

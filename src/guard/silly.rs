@@ -404,6 +404,8 @@ mod tests {
             "node build.js",
             "npm install --version x y",
             "git spec silly run plan",
+            "git spec silly impact",
+            "git spec silly sync-docs",
             "git spec merge x",
             "sillyspec run plan",
             "ls '",

@@ -13,7 +13,7 @@ pub use anchor::{Resolution, SectionAnchor};
 pub use code_span::{code_spans, without_code};
 pub use fence::Fence;
 pub use nearest::{loose, nearest, without_number};
-pub use table::{Row, Table, cells};
+pub use table::{Row, Table, cell_spans, cells};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub struct Document {
     masks: Vec<Mask>,
     /// The text of lines from which a comment was cut; all others are their own text.
     cut: BTreeMap<usize, String>,
+    /// Where the fence or comment begins that nothing ends.
+    unclosed: Option<usize>,
     /// Read when they are first asked for.
     headings: OnceLock<Vec<Heading>>,
 }
@@ -59,6 +61,11 @@ pub struct Document {
 impl Document {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The line of a fence or comment that is open at the end: what were added there would be part of it.
+    pub fn unclosed(&self) -> Option<usize> {
+        self.unclosed
     }
 
     pub fn line_count(&self) -> usize {

@@ -24,6 +24,7 @@ impl Document {
         let mut masks = Vec::with_capacity(bytes.len() / 32 + 1);
         let mut cut = BTreeMap::new();
         let mut state = State::Open;
+        let mut opened = 0;
         for (index, line) in each_line(&bytes).enumerate() {
             all.push(line.span.start);
             let raw = line.span.of(&bytes);
@@ -47,6 +48,7 @@ impl Document {
                     }
                     if let Some(next) = judged.opens {
                         state = next;
+                        opened = index;
                     }
                     judged.mask
                 }
@@ -58,6 +60,7 @@ impl Document {
             lines: all,
             masks,
             cut,
+            unclosed: (!matches!(state, State::Open)).then_some(opened),
             headings: OnceLock::new(),
         }
     }
@@ -228,6 +231,18 @@ mod tests {
         assert_eq!(masks("   ~~~ `x`\n# a\n~~~~\nb\n"), "fff.");
         assert_eq!(masks("````\n```\n````\nb"), "fff.");
         assert_eq!(masks("```\nnever closed\n# a"), "fff");
+    }
+
+    #[test]
+    fn what_stays_open_is_told_by_its_line() {
+        for (text, line) in [
+            ("a\n```\nb\n", Some(1)),
+            ("```\n```\n<!-- x\n", Some(2)),
+            ("~~~\n~~~\n", None),
+            ("", None),
+        ] {
+            assert_eq!(Document::scan(text).unclosed(), line, "{text}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Document, code_spans};
-use crate::text::{js, trim};
+use crate::text::{is_space, js, trim};
 
 static DELIMITER: LazyLock<Regex> = LazyLock::new(|| js(r"^:?-{3,}:?$"));
 
@@ -30,7 +30,17 @@ pub struct Table {
 /// The cells of a line: cut at `|` outside code spans unless a backslash stands before it, trimmed, without the empty
 /// ones outside the outer bars.
 pub fn cells(line: &str) -> Vec<String> {
-    let line = trim(line);
+    let spans = cell_spans(line);
+    spans
+        .into_iter()
+        .map(|span| trim(&line[span]).to_owned())
+        .collect()
+}
+
+/// Where the [`cells`] of a line stand in it, with the white space around each.
+pub fn cell_spans(whole: &str) -> Vec<Range<usize>> {
+    let line = trim(whole);
+    let shift = whole.len() - whole.trim_start_matches(is_space).len();
     // Most lines have no code, and most bytes are no bar.
     let code = if line.contains('`') {
         code_spans(line)
@@ -45,19 +55,21 @@ pub fn cells(line: &str) -> Vec<String> {
         while code.next_if(|span| span.end <= at).is_some() {}
         let in_code = code.peek().is_some_and(|span| span.start <= at);
         if (at == 0 || bytes[at - 1] != b'\\') && !in_code {
-            out.push(trim(&line[start..at]).to_owned());
+            out.push(start..at);
             start = at + 1;
         }
     }
     let closed = start == bytes.len() && start > 0;
-    out.push(trim(&line[start..]).to_owned());
-    if bytes.first() == Some(&b'|') && out.first().is_some_and(String::is_empty) {
+    out.push(start..bytes.len());
+    if bytes.first() == Some(&b'|') {
         out.remove(0);
     }
-    if closed && out.last().is_some_and(String::is_empty) {
+    if closed && !out.is_empty() {
         out.pop();
     }
-    out
+    out.into_iter()
+        .map(|span| span.start + shift..span.end + shift)
+        .collect()
 }
 
 fn is_delimiter(text: &str) -> Option<usize> {
@@ -71,11 +83,20 @@ fn is_delimiter(text: &str) -> Option<usize> {
 impl Document {
     /// The tables whose lines lie in a range, in order.
     pub fn tables(&self, lines: Range<usize>) -> Vec<Table> {
+        self.tables_of(lines, 3)
+    }
+
+    /// As [`Document::tables`], with those that have no row yet.
+    pub fn table_frames(&self, lines: Range<usize>) -> Vec<Table> {
+        self.tables_of(lines, 2)
+    }
+
+    fn tables_of(&self, lines: Range<usize>, least: usize) -> Vec<Table> {
         let mut out = Vec::new();
         let mut at = lines.start;
         while at < lines.end {
             let len = (at..lines.end).take_while(|l| self.has_bar(*l)).count();
-            if len >= 3 {
+            if len >= least {
                 out.extend(self.table(at..at + len));
             }
             at += len.max(1);
@@ -115,6 +136,26 @@ mod tests {
         assert_eq!(cells(r"| a \| b | `c | d` | |"), [r"a \| b", "`c | d`", ""]);
         assert_eq!(cells("a | b"), ["a", "b"]);
         assert_eq!(cells(r"| a | b \|"), ["a", r"b \|"]);
+    }
+
+    #[test]
+    fn cells_stand_where_they_are_told() {
+        let line = "  | a |  | `x|y`\u{a0}|é ";
+        let found: Vec<&str> = cell_spans(line).into_iter().map(|span| &line[span]).collect();
+        assert_eq!(found, [" a ", "  ", " `x|y`\u{a0}", "é"]);
+        assert_eq!(cell_spans("|"), Vec::<Range<usize>>::new());
+        assert_eq!(cells(""), [""]);
+    }
+
+    #[test]
+    fn a_frame_may_have_no_row() {
+        let doc = Document::scan("| a |\n|---|\n\n| b |\n|---|\n| 1 |\n");
+        let rows: Vec<usize> = doc
+            .table_frames(doc.all_lines())
+            .iter()
+            .map(|table| table.rows.len())
+            .collect();
+        assert_eq!((rows, doc.tables(doc.all_lines()).len()), (vec![0, 1], 1));
     }
 
     #[test]

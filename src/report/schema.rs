@@ -1,7 +1,7 @@
 //! The JSON Schemas of all JSON output, embedded: one per command, and one that all errors share.
 
 /// Name and text, in byte order of the names. A name is the command's words, joined by `-`, or one of [`DOCUMENTS`].
-pub const ALL: [(&str, &str); 124] = [
+pub const ALL: [(&str, &str); 126] = [
     ("adopt", include_str!("../../schema/adopt.schema.json")),
     (
         "baseline-seed",
@@ -142,6 +142,10 @@ pub const ALL: [(&str, &str); 124] = [
         "silly-guard",
         include_str!("../../schema/silly-guard.schema.json"),
     ),
+    (
+        "silly-impact",
+        include_str!("../../schema/silly-impact.schema.json"),
+    ),
     ("silly-init", include_str!("../../schema/silly-init.schema.json")),
     (
         "silly-knowledge",
@@ -224,6 +228,10 @@ pub const ALL: [(&str, &str); 124] = [
     (
         "silly-status",
         include_str!("../../schema/silly-status.schema.json"),
+    ),
+    (
+        "silly-sync-docs",
+        include_str!("../../schema/silly-sync-docs.schema.json"),
     ),
     (
         "silly-worktree-apply",

@@ -24,9 +24,12 @@ pub fn plan_move(tree: &dyn Tree, change: &str, date: &str, force: bool) -> Resu
     }
     if !force {
         refuse_open_tasks(tree, &from)?;
-        let impact = from.join("module-impact.md");
+        let impact = layout::module_impact(change);
         if !tree.is_file(&impact)? {
-            return Err(Refused::NoImpact(impact));
+            return Err(Refused::NoImpact {
+                path: impact,
+                change: change.to_owned(),
+            });
         }
         if let Some((path, bytes)) = verification::load(tree, &from)?
             && verification::conclusion(&bytes) == Some(verification::Conclusion::Fail)
@@ -77,7 +80,10 @@ mod tests {
         let tasks = [impact, ("c/tasks.md", "- [ ] task-01: a\n")];
         assert!(matches!(planned(&tasks, false), Err(Refused::OpenTasks { .. })));
         let no_impact = [("c/proposal.md", "")];
-        assert!(matches!(planned(&no_impact, false), Err(Refused::NoImpact(_))));
+        assert!(matches!(
+            planned(&no_impact, false),
+            Err(Refused::NoImpact { .. })
+        ));
         let failed = [impact, ("c/verify-result.md", "## 结论\n\nFAIL\n")];
         assert!(matches!(
             planned(&failed, false),

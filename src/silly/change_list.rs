@@ -205,7 +205,7 @@ fn of_item(line: &str, operation: Option<Operation>) -> Option<ListedFile> {
 }
 
 /// A path without what people write around it; none if it is no path of a changed file.
-fn clean_path(raw: &str) -> Option<String> {
+pub(super) fn clean_path(raw: &str) -> Option<String> {
     let bare = raw.replace('`', "");
     let path = REMARK.replace(trim(&bare), "").replace('\\', "/");
     let path = trim(trim(&path).trim_end_matches('/'));

@@ -59,6 +59,11 @@ pub fn change(name: &str) -> RepoPath {
     changes().join(name)
 }
 
+/// What a change does to the modules, told by the change itself.
+pub fn module_impact(name: &str) -> RepoPath {
+    change(name).join("module-impact.md")
+}
+
 /// The folder of a finished change; `date` is the day in UTC.
 pub fn archived(date: &str, name: &str) -> RepoPath {
     archive().join(format!("{date}-{name}"))

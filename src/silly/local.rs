@@ -43,7 +43,7 @@ impl Detected {
         }
         let kind = self.kind;
         format!(
-            "# Settings of this machine, found by `git spec silly detect-local --write`. Change them as you like; git does not see them.
+            "# Settings of this machine, as they were found. Change them as you like: they are not written again, and git does not see them.
 project:
   type: {kind}
 

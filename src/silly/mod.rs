@@ -1,17 +1,20 @@
 //! A project with `.sillyspec/` (silly.md): what its files say, its database, its stages. No prompt text, no terminal.
 
 pub mod archive;
+pub mod authorship;
 pub mod change_list;
 pub mod database;
 pub mod doctor;
 pub mod gate;
 pub mod glob;
+pub mod impact;
 pub mod init;
 pub mod knowledge;
 pub mod layout;
 pub mod left_behind;
 pub mod lint;
 pub mod local;
+pub mod module_doc;
 pub mod modules;
 pub mod plan;
 pub mod progress;
@@ -22,6 +25,8 @@ pub mod sections;
 pub mod settings;
 pub mod split;
 pub mod stage;
+pub mod sync_docs;
+pub mod table;
 pub mod tasks;
 pub mod verification;
 mod words;

@@ -38,6 +38,45 @@ impl ModuleMap {
     pub fn is_met(&self, pattern: &str, path: &str) -> bool {
         weigh(&self.prefix, pattern, path).is_some()
     }
+
+    /// Where the document of a module lies (silly.md 2); none if its id is no name of a file.
+    pub fn document(&self, id: &str) -> Option<RepoPath> {
+        let name = format!("{id}.md");
+        let folder = self.path.parent().unwrap_or_default();
+        RepoPath::is_path(name.as_bytes()).then(|| folder.join(&name))
+    }
+}
+
+/// The name of a module in documents of a change: its id, with its project in front where several projects have one of
+/// that id.
+pub fn name_in(maps: &[ModuleMap], owner: Owner<'_>) -> String {
+    let has_it = |map: &&ModuleMap| map.modules.iter().any(|module| module.id == owner.module);
+    if maps.iter().filter(has_it).count() > 1 {
+        format!("{}/{}", owner.project, owner.module)
+    } else {
+        owner.module.to_owned()
+    }
+}
+
+/// The modules that a name in documents of a change stands for: one, unless the name is unknown or may be read in several
+/// ways.
+pub fn named<'m>(maps: &'m [ModuleMap], name: &str) -> Vec<(&'m ModuleMap, &'m Module)> {
+    let all = maps
+        .iter()
+        .flat_map(|map| map.modules.iter().map(move |module| (map, module)));
+    let owner = |map: &'m ModuleMap, module: &'m Module| Owner {
+        project: &map.project,
+        module: &module.id,
+    };
+    let shown: Vec<_> = all
+        .clone()
+        .filter(|(map, module)| name_in(maps, owner(map, module)) == name)
+        .collect();
+    if !shown.is_empty() {
+        return shown;
+    }
+    all.filter(|(map, module)| module.id == name || format!("{}/{}", map.project, module.id) == name)
+        .collect()
 }
 
 /// Where a file belongs.
@@ -229,6 +268,33 @@ mod tests {
             (modules[0].id.as_str(), modules[0].paths[0].as_str()),
             ("报表: x", "src/报表/**")
         );
+    }
+
+    #[test]
+    fn a_module_of_several_projects_is_named_with_its_project() {
+        let map = |id: &str| format!("modules:\n  core: {{paths: [a]}}\n  {id}: {{paths: [b]}}\n");
+        let tree = MemoryTree::new([
+            (".sillyspec/docs/p/modules/_module-map.yaml", map("x")),
+            (".sillyspec/docs/q/modules/_module-map.yaml", map("y")),
+        ]);
+        let maps = load(&tree).expect("maps");
+        let name = |project, module| name_in(&maps, Owner { project, module });
+        assert_eq!(
+            (name("q", "core").as_str(), name("p", "x").as_str()),
+            ("q/core", "x")
+        );
+        let found = |name: &str| -> Vec<String> {
+            let all = named(&maps, name).into_iter();
+            all.map(|(map, module)| format!("{} {}", map.project, module.id))
+                .collect()
+        };
+        assert_eq!(found("q/core"), ["q core"]);
+        assert_eq!(found("p/x"), ["p x"]);
+        assert_eq!(found("core"), ["p core", "q core"]);
+        assert!(found("z").is_empty());
+        let document = maps[0].document("a/b").map(|path| path.to_string());
+        assert_eq!(document.as_deref(), Some(".sillyspec/docs/p/modules/a/b.md"));
+        assert_eq!(maps[0].document("../b"), None);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::database::{DatabaseError, Rows};
+use super::layout;
 use super::rows::{Batch, Change, StageRow, StepRow};
 use super::stage::{Stage, Status};
 use super::words::Refused;
+use crate::files::{ReadError, Tree};
 
 /// The moment of a stage's completion, as its history file keeps it.
 #[derive(Clone, Debug, Serialize)]
@@ -59,6 +61,24 @@ pub fn choose(rows: &Rows<'_>, name: Option<&str>) -> Result<Change, Refused> {
                 active.into_iter().map(|change| change.name).collect(),
             ))
         }
+    }
+}
+
+/// The change that is meant where none is named: the only active one, else the only one that has a folder (silly.md 5).
+pub fn only(tree: &dyn Tree, active: &[String]) -> Result<Option<String>, ReadError> {
+    if let [only] = active {
+        return Ok(Some(only.clone()));
+    }
+    let mut folders = layout::change_folders(tree)?;
+    Ok(folders.pop().filter(|_| folders.is_empty()))
+}
+
+/// Why no change is meant.
+pub fn none_meant(active: Vec<String>) -> Refused {
+    if active.is_empty() {
+        Refused::NoChange
+    } else {
+        Refused::ManyChanges(active)
     }
 }
 

@@ -85,7 +85,7 @@ pub fn plan(
             format!("QUICKLOG-{user}-{date}.md")
         });
     let id = format!("ql-{day}-{:03}-{random:04x}", highest + 1);
-    let at = Timestamp::from_millis(now.millis() + offset * 1000).rfc3339()[..19].replace('T', " ");
+    let at = now.local(offset);
     let text: String = one_line(text).chars().take(LONGEST_TEXT).collect();
     let change = change.map(one_line).filter(|change| !change.is_empty());
     let change = change.as_deref().unwrap_or("无");

@@ -167,24 +167,18 @@ fn choose(
     if let Some(name) = asked.change {
         return Ok(Some(name.to_owned()));
     }
-    let mut active = progress::active(rows)?;
-    if active.len() == 1 {
-        return Ok(active.pop().map(|change| change.name));
-    }
-    let mut folders = layout::change_folders(tree)?;
-    if folders.len() == 1 {
-        return Ok(folders.pop());
+    let active = progress::active(rows)?;
+    let active: Vec<String> = active.into_iter().map(|change| change.name).collect();
+    if let Some(only) = progress::only(tree, &active)? {
+        return Ok(Some(only));
     }
     if stage.begins_changes() {
         return Ok(Some(format!("{}-new-change", asked.now.date(0))));
     }
-    match (stage.is_auxiliary(), active.is_empty()) {
-        (true, _) => Ok(None),
-        (false, true) => Err(Refused::NoChange),
-        (false, false) => Err(Refused::ManyChanges(
-            active.into_iter().map(|change| change.name).collect(),
-        )),
+    if stage.is_auxiliary() {
+        return Ok(None);
     }
+    Err(progress::none_meant(active))
 }
 
 /// The row of a change, made or woken where that is needed, and whether its folder is to be made.

@@ -4,7 +4,7 @@ use super::database::DatabaseError;
 use crate::files::{ReadError, RepoPath, WriteError};
 use crate::say;
 use crate::text::escape;
-use crate::voice::{Fail, Language, Say, Voice, quoted_list};
+use crate::voice::{Fail, Invocation, Language, Say, Voice, quoted_list};
 use crate::worktree::NameError;
 
 /// Why a command on the rows of the database changed nothing.
@@ -48,8 +48,8 @@ pub enum Refused {
     ArchiveExists(RepoPath),
     #[error("not every task of `{path}` is done ({open} left)")]
     OpenTasks { path: RepoPath, open: usize },
-    #[error("`{0}` is missing")]
-    NoImpact(RepoPath),
+    #[error("`{path}` is missing; `silly impact` writes it")]
+    NoImpact { path: RepoPath, change: String },
     #[error("`{0}` says that the verification failed")]
     VerificationFailed(RepoPath),
     #[error("{0}")]
@@ -58,6 +58,14 @@ pub enum Refused {
 
 impl Say for Refused {
     fn say(&self, voice: &Voice) -> String {
+        if let Self::NoImpact { path, change } = self {
+            let run = Invocation::new("silly impact", &["--change", change]).say(voice);
+            return say!(
+                voice,
+                "`{path}` is missing; `{run}` writes it",
+                "缺少 `{path}`；`{run}` 会生成它"
+            );
+        }
         if voice.language == Language::English {
             return self.to_string();
         }
@@ -86,7 +94,7 @@ impl Say for Refused {
             Self::NoFolder(path) => format!("`{path}` 不存在"),
             Self::ArchiveExists(path) => format!("`{path}` 已存在"),
             Self::OpenTasks { path, open } => format!("`{path}` 中还有 {open} 个任务未完成"),
-            Self::NoImpact(path) => format!("缺少 `{path}`"),
+            Self::NoImpact { path, .. } => format!("缺少 `{path}`"),
             Self::VerificationFailed(path) => format!("`{path}` 的结论为不通过"),
             Self::Commit(why) => why.clone(),
         }
@@ -115,7 +123,7 @@ impl Fail for Refused {
             Self::NoFolder(_) => "change_folder_missing",
             Self::ArchiveExists(_) => "archive_exists",
             Self::OpenTasks { .. } => "tasks_open",
-            Self::NoImpact(_) => "module_impact_missing",
+            Self::NoImpact { .. } => "module_impact_missing",
             Self::VerificationFailed(_) => "verification_failed",
             Self::Commit(_) => "commit_failed",
         }

@@ -9,7 +9,7 @@ use super::meta::Meta;
 use crate::git::{self, Repository};
 
 /// Without a default branch that the remote tells, these are looked for.
-const USUAL: [&str; 2] = ["main", "master"];
+pub(super) const USUAL: [&str; 2] = ["main", "master"];
 
 /// Fetches and fast-forwards, and writes down the base that came of it. What fails is a note and no error.
 pub fn catch_up(work_tree: &Path) -> Result<Option<Note>, Error> {

@@ -4,6 +4,7 @@
 mod add;
 mod apply;
 mod catch_up;
+mod changed;
 mod error;
 mod journal;
 mod layout;
@@ -22,6 +23,7 @@ mod words;
 pub use add::{Added, Note, Wanted, add, plan as plan_add};
 pub use apply::{Applied, Apply, Mode, apply};
 pub use catch_up::catch_up;
+pub use changed::{ChangedFile, changed_here, changed_there, fork_point};
 pub use error::Error;
 pub use journal::{Ended, settle};
 pub use layout::{Layout, Records, SILLY, SILLY_TREES, told_by_place};

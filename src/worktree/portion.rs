@@ -30,11 +30,7 @@ pub fn portion(
 ) -> Result<Portion, Error> {
     let source = standing.folder()?;
     idle(source)?;
-    let no_base = || Error::NoBase {
-        change: standing.change.clone(),
-    };
-    let base = standing.base.ok_or_else(no_base)?;
-    let head = standing.head.ok_or_else(no_base)?;
+    let [base, head] = ends(standing)?;
     let uncounted = [uncounted, &standing.uncounted].concat();
     let aside = Aside::of(repository)?;
     let work = repository.snapshot_aside(&aside, source, [base, head], &uncounted)?;
@@ -45,6 +41,17 @@ pub fn portion(
         patch: repository.patch_aside(&aside, base, work)?,
         uncounted,
     })
+}
+
+/// The base of a work tree's work, and its tip.
+pub(super) fn ends(standing: &Standing) -> Result<[ObjectId; 2], Error> {
+    let no_base = || Error::NoBase {
+        change: standing.change.clone(),
+    };
+    Ok([
+        standing.base.ok_or_else(no_base)?,
+        standing.head.ok_or_else(no_base)?,
+    ])
 }
 
 /// Refuses where files of the portion have changes of their own in the work tree at `here`.

@@ -154,6 +154,10 @@ fn work_trees(judge: &mut Judge) {
     judge.tells("worktree list", &[]);
     judge.repo.write(&tree, "b\n");
     judge.tells("worktree apply", &[CHANGE, "--check-only"]);
+    let found = judge.tells("impact", &["--change", CHANGE]);
+    assert_eq!(found["modules"][0]["module"], "m", "{found}");
+    let done = judge.tells("sync-docs", &["--change", CHANGE]);
+    assert_eq!(done["documents"][0]["state"], "created", "{done}");
     judge.tells("status", &[]);
     judge.tells("worktree cleanup", &[CHANGE]);
     judge.tells("worktree create", &["other"]);

@@ -9,5 +9,15 @@ mod schemas;
 mod answers;
 mod database;
 mod doctor;
+mod impact;
 mod looks;
+mod sync_docs;
 mod worktree;
+
+/// The error that a command told as JSON, with its code and message.
+#[track_caller]
+fn failure(out: &common::Out) -> serde_json::Value {
+    let told: serde_json::Value =
+        serde_json::from_str(&out.stderr).unwrap_or_else(|e| panic!("{e}: {out:?}"));
+    told["error"].clone()
+}

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use super::super::trouble::Trouble;
 use super::super::usage::Usage;
-use crate::files::PidLockError;
+use crate::files::{PidLockError, RepoPath};
 use crate::say;
 use crate::silly::Refused;
 use crate::silly::database::DatabaseError;
 use crate::silly::modules::MapError;
 use crate::silly::split::Fault;
+use crate::silly::sync_docs;
 use crate::text::escape;
 use crate::voice::{Fail, Say, Voice, quoted_list};
 
@@ -34,6 +35,10 @@ pub(super) enum Error {
     Map(#[from] MapError),
     #[error("the packages of `MASTER.md`: {0:?}")]
     Split(Fault),
+    #[error("`{path}`: {fault}")]
+    Document { path: RepoPath, fault: sync_docs::Fault },
+    #[error("nothing is committed yet, so there is nothing to compare with")]
+    NoCommit,
     #[error("no random bytes: {0}")]
     Random(getrandom::Error),
     #[error("`{}` is no tool: claude, cursor, openclaw, codex, gemini and opencode are", escape(.0))]
@@ -105,6 +110,15 @@ impl Say for Error {
             Self::Lock(error) => error.say(voice),
             Self::Map(error) => error.say(voice),
             Self::Split(fault) => of_fault(fault, voice),
+            Self::Document { path, fault } => {
+                let fault = fault.say(voice);
+                say!(voice, "`{path}`: {fault}", "`{path}`：{fault}")
+            }
+            Self::NoCommit => say!(
+                voice,
+                "nothing is committed yet, so there is nothing to compare with; commit first",
+                "还没有任何提交，无从比较；请先提交"
+            ),
             Self::Random(error) => say!(voice, "no random bytes: {error}", "无法取得随机数：{error}"),
             Self::UnknownTool(name) => {
                 let name = escape(name);
@@ -163,6 +177,13 @@ impl Fail for Error {
             Self::Split(Fault::Name(_)) => "split_name",
             Self::Split(Fault::UnknownDependency(_)) => "split_unknown_dependency",
             Self::Split(Fault::Cycle(_)) => "split_cycle",
+            Self::Document { fault, .. } => match fault {
+                sync_docs::Fault::Table(_) => "document_malformed",
+                sync_docs::Fault::Unknown { .. } => "module_unknown",
+                sync_docs::Fault::Ambiguous { .. } => "module_ambiguous",
+                sync_docs::Fault::NoDocument { .. } => "module_name",
+            },
+            Self::NoCommit => "nothing_committed",
             Self::Random(_) => "no_random",
             Self::UnknownTool(_) => "tool_unknown",
             Self::NoMeta(_) => "meta_missing",

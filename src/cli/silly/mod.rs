@@ -4,6 +4,7 @@
 mod doctor;
 mod error;
 mod guard;
+mod impact;
 mod init;
 mod lint;
 mod parse;
@@ -14,6 +15,7 @@ mod run;
 mod split;
 mod status;
 mod store;
+mod sync_docs;
 mod worktree;
 
 use serde::Serialize;
@@ -40,6 +42,7 @@ enum Command {
     Doctor(doctor::Doctor),
     Glob(parse::Glob),
     Guard(guard::Guard),
+    Impact(impact::Impact),
     Init(init::Init),
     Knowledge(parse::Knowledge),
     Lint(lint::Lint),
@@ -50,6 +53,8 @@ enum Command {
     Run(run::Run),
     Split(split::Split),
     Status(status::Status),
+    #[command(name = "sync-docs")]
+    SyncDocs(sync_docs::SyncDocs),
     Worktree(worktree::Worktree),
 }
 
@@ -61,6 +66,7 @@ impl Silly {
             Command::Doctor(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Glob(command) => answer(ctx, Ok(command.run())),
             Command::Guard(_) => guard::run(ctx),
+            Command::Impact(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Init(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Knowledge(command) => answer(ctx, command.run(ctx)),
             Command::Lint(command) => tell(ctx, command.json, command.run(ctx)),
@@ -71,6 +77,7 @@ impl Silly {
             Command::Run(command) => command.run(ctx),
             Command::Split(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Status(command) => tell(ctx, command.json, status::status(ctx)),
+            Command::SyncDocs(command) => tell(ctx, command.json, command.run(ctx)),
             Command::Worktree(command) => command.run(ctx),
         }
     }

@@ -31,9 +31,8 @@ impl Split {
         let bytes = bytes.ok_or_else(|| Error::NoFile(path.text().into_owned()))?;
         let packages = split::parse(&bytes).map_err(Error::Split)?;
         let writer = store.writer("silly split")?;
-        let author = author(ctx)?;
-        let now = crate::clock::Timestamp::from_millis(ctx.now.millis() + Repository::local_offset() * 1000);
-        let created_at = now.rfc3339()[..19].replace('T', " ");
+        let author = store.author()?;
+        let created_at = ctx.now.local(Repository::local_offset());
         let planned = split::plan(&writer.tree(), &packages, &author, &created_at)?;
         let made = planned.iter().map(|(path, _)| path.text().into_owned()).collect();
         let mut transaction = writer.begin();
@@ -43,12 +42,4 @@ impl Split {
         transaction.commit()?;
         Ok(Answered { made })
     }
-}
-
-/// The user as git knows them.
-fn author(ctx: &Context) -> Result<String, Error> {
-    let known = ctx
-        .repository()?
-        .and_then(|repository| repository.setting("user.name"));
-    Ok(known.unwrap_or_else(|| "unknown".to_owned()))
 }

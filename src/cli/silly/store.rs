@@ -8,14 +8,16 @@ use super::super::Context;
 use super::error::Error;
 use super::place;
 use crate::files::{
-    Digest, LockRule, NothingOutside, RepoPath, Tree, WorkTree, Writer, append, create_fresh, discard,
-    make_folder, rewrite,
+    Digest, Kind, LockRule, NothingOutside, RepoPath, Transaction, Tree, WorkTree, Writer, append,
+    create_fresh, discard, make_folder, rewrite,
 };
 use crate::git::{Commits, Repository};
 use crate::silly::database::{self, Rows};
 use crate::silly::gate::Gate;
 use crate::silly::init::NewProject;
-use crate::silly::{Refused, layout};
+use crate::silly::{Refused, layout, progress};
+use crate::text::Bytes;
+use crate::worktree::check_name;
 
 /// A project.
 pub(super) struct Store<'c> {
@@ -163,6 +165,38 @@ impl<'c> Store<'c> {
         Ok(true)
     }
 
+    /// The open change that is named, else the one that is meant; it has a folder in the project.
+    pub(super) fn open_change(&self, name: Option<&str>) -> Result<String, Error> {
+        let tree = self.tree();
+        let name = if let Some(name) = name {
+            name.to_owned()
+        } else {
+            let active = self.read(|rows| Ok(progress::active(rows)?))?.unwrap_or_default();
+            let active: Vec<String> = active.into_iter().map(|change| change.name).collect();
+            let only = progress::only(&tree, &active)?;
+            only.ok_or_else(|| progress::none_meant(active))?
+        };
+        check_name(&name).map_err(Refused::from)?;
+        let folder = layout::change(&name);
+        place::inside(&self.root, &folder)?;
+        if tree.entry(&folder)?.is_none_or(|entry| entry.kind != Kind::Dir) {
+            return Err(Refused::NoFolder(folder).into());
+        }
+        Ok(name)
+    }
+
+    /// The user as git knows them: who made a document.
+    pub(super) fn author(&self) -> Result<String, Error> {
+        if let Some(name) = self.ctx.env.text("GIT_AUTHOR_NAME") {
+            return Ok(name);
+        }
+        let known = self.ctx.repository()?.and_then(|repository| {
+            let own = repository.setting("author.name");
+            own.or_else(|| repository.setting("user.name"))
+        });
+        Ok(known.unwrap_or_else(|| "unknown".to_owned()))
+    }
+
     /// Lays a new project down, or what it lacks.
     pub(super) fn lay_down(&self, command: &str, plan: NewProject) -> Result<(), Error> {
         let writer = self.writer(command)?;
@@ -170,14 +204,34 @@ impl<'c> Store<'c> {
         for folder in &plan.folders {
             transaction.make_dir(folder);
         }
-        for (path, before, after) in plan.files {
-            match before {
-                None => transaction.create_new(&path, after),
-                Some(before) => transaction.replace(&path, Some(Digest::of(&before)), after),
-            }
-        }
+        put(&mut transaction, plan.files);
         transaction.commit()?;
         Ok(())
+    }
+
+    /// Writes files together or not at all, each with what it was planned from; those that stay as they are are left out.
+    /// Tells which were written.
+    pub(super) fn write_changed(
+        writer: &Writer,
+        files: Vec<(RepoPath, Option<Bytes>, Bytes)>,
+    ) -> Result<Vec<RepoPath>, Error> {
+        let differs = |(_, before, after): &(RepoPath, Option<Bytes>, Bytes)| before.as_ref() != Some(after);
+        let files: Vec<_> = files.into_iter().filter(differs).collect();
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut transaction = writer.begin();
+        put(&mut transaction, files);
+        Ok(transaction.commit()?.paths)
+    }
+}
+
+fn put(transaction: &mut Transaction<'_>, files: Vec<(RepoPath, Option<Bytes>, Bytes)>) {
+    for (path, before, after) in files {
+        match before {
+            None => transaction.create_new(&path, after),
+            Some(before) => transaction.replace(&path, Some(Digest::of(&before)), after),
+        }
     }
 }
 

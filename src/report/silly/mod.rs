@@ -2,10 +2,12 @@
 
 pub mod doctor;
 pub mod guard;
+pub mod impact;
 pub mod lint;
 pub mod parsed;
 pub mod progress;
 pub mod run;
 pub mod split;
 pub mod status;
+pub mod sync_docs;
 pub mod worktree;

@@ -158,13 +158,11 @@ fn examine_modules(
             }
             Err(modules::MapError::Read(error)) => return Err(error),
         };
-        let folder = map.path.parent().unwrap_or_default();
         for module in &map.modules {
-            let name = format!("{}.md", module.id);
-            // An id that is no name of a file has no document either.
-            let doc = RepoPath::is_path(name.as_bytes()).then(|| folder.join(&name));
+            let doc = map.document(&module.id);
             let is_there = match &doc {
                 Some(doc) => tree.is_file(doc)?,
+                // An id that is no name of a file has no document either.
                 None => false,
             };
             if !is_there {

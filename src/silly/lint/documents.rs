@@ -8,6 +8,7 @@ use regex::Regex;
 use super::{Code, Findings};
 use crate::finding::Severity;
 use crate::markdown::Table;
+use crate::silly::impact::{self, MATRIX, RESULTS, UNMATCHED};
 use crate::silly::sections::Sections;
 use crate::silly::{change_list, tasks as task_list, verification as report};
 use crate::text::{js, trim};
@@ -74,12 +75,9 @@ const TASK: [Wanted; 4] = [
     should(&["验收标准"], Holds::Checkboxes),
 ];
 const IMPACT: [Wanted; 3] = [
-    must(
-        &["模块影响矩阵"],
-        Holds::Table(&["模块", "影响类型", "相关文件", "更新内容摘要"]),
-    ),
-    should(&["未匹配文件"], Holds::Table(&["文件路径", "说明"])),
-    should(&["更新结果"], Holds::Table(&["模块文档", "操作", "状态"])),
+    must(&[MATRIX.title], Holds::Table(MATRIX.columns)),
+    should(&[UNMATCHED.title], Holds::Table(UNMATCHED.columns)),
+    should(&[RESULTS.title], Holds::Table(RESULTS.columns)),
 ];
 const VERIFICATION: [Wanted; 7] = [
     must(&["结论"], Holds::Anything),
@@ -89,14 +87,6 @@ const VERIFICATION: [Wanted; 7] = [
     should(&["测试结果"], Holds::Anything),
     should(&["技术债务"], Holds::Anything),
     should(&["代码审查"], Holds::Anything),
-];
-const IMPACT_KINDS: [&str; 6] = [
-    "逻辑变更",
-    "数据结构变更",
-    "接口变更",
-    "调用关系变更",
-    "配置变更",
-    "新增",
 ];
 const RISK_LEVELS: [&str; 3] = ["P0", "P1", "P2"];
 
@@ -188,10 +178,11 @@ pub(super) fn module_impact(bytes: &[u8], found: &mut Findings<'_>) {
     let sections = Sections::of(bytes);
     judge(&sections, false, &IMPACT, found);
     let matrix = sections
-        .find(&["模块影响矩阵"])
+        .find(&[MATRIX.title])
         .and_then(|lines| table(&sections, lines));
     if let Some(matrix) = matrix {
-        values(&matrix, "影响类型", &|kind| IMPACT_KINDS.contains(&kind), found);
+        let kinds = impact::KINDS;
+        values(&matrix, MATRIX.columns[1], &|kind| kinds.contains(&kind), found);
     }
 }
 
