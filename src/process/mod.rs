@@ -10,7 +10,9 @@ mod system;
 
 pub use end::{is_output_closed, on_interrupt};
 pub use helper::Helper;
-pub use shell::{Ended, Hold, Shell, Streams, become_shell};
+#[cfg(target_os = "linux")]
+pub use shell::become_program;
+pub use shell::{Ended, Hold, Shell, Streams, Through, become_shell};
 #[cfg(target_os = "linux")]
 pub use sweep::{end_members, mount_namespace};
 

@@ -18,8 +18,8 @@ pub fn mount_namespace(pid: u32) -> std::io::Result<std::path::PathBuf> {
     fs::read_link(format!("/proc/{pid}/ns/mnt"))
 }
 
-/// Kills all processes of a mount namespace but one. Who has other rights than ours is not seen, and lives on.
-pub fn end_members(namespace: &Path, but: u32) {
+/// Kills all processes of a mount namespace but, it may be, one. Who has other rights than ours is not seen, and lives on.
+pub fn end_members(namespace: &Path, but: Option<u32>) {
     for _ in 0..ROUNDS {
         let Ok(entries) = fs::read_dir("/proc") else {
             return;
@@ -27,7 +27,7 @@ pub fn end_members(namespace: &Path, but: u32) {
         let members: Vec<Pid> = entries
             .filter_map(Result::ok)
             .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-            .filter(|pid: &u32| *pid != but)
+            .filter(|pid: &u32| Some(*pid) != but)
             .filter(|pid| mount_namespace(*pid).is_ok_and(|own| own == namespace))
             .filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?))
             .collect();
