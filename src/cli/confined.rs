@@ -51,8 +51,9 @@ fn with_namespaces(words: &[OsString]) -> Option<u8> {
                 &mut stdout().lock(),
             )))
         }
-        [word, bwrap, project, copy] if word == BIND => {
-            let Err(error) = bind(Path::new(bwrap), Path::new(project), Path::new(copy));
+        [word, bwrap, program, project, copy] if word == BIND => {
+            let (bwrap, program) = (Path::new(bwrap), Path::new(program));
+            let Err(error) = bind(bwrap, program, Path::new(project), Path::new(copy));
             // Who waits for what `bwrap` says hears this in its place, or is gone.
             let _unheard = writeln!(stdout(), "{error}");
             Some(1)

@@ -298,12 +298,13 @@ fn bwrap(ctx: &Context) -> Result<Option<PathBuf>, Error> {
         Some(top) => top,
         None => ctx.place()?.root.clone(),
     };
-    Ok(ctx.env.get("PATH").and_then(|path| find_bwrap(&path, &tree)))
+    let path = ctx.env.get("PATH").unwrap_or_default();
+    Ok(find_bwrap(std::env::split_paths(&path), &tree))
 }
 
 /// Elsewhere there is none.
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::unnecessary_wraps, reason = "it may fail on Linux")]
+#[allow(clippy::unnecessary_wraps)]
 fn bwrap(_: &Context) -> Result<Option<PathBuf>, Error> {
     Ok(None)
 }

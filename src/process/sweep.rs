@@ -1,7 +1,8 @@
 //! Ending what has left the group of its command but not the namespace.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -10,11 +11,19 @@ use rustix::process::{Pid, Signal, kill_process};
 const ROUNDS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The mount namespace of a process, as the system names it.
+/// The mount namespace of a process that has another than we have, as the system names it.
 ///
 /// # Errors
-/// If there is no such process, or it is none of ours.
-pub fn mount_namespace(pid: u32) -> std::io::Result<std::path::PathBuf> {
+/// If there is no such process, or it is none of ours; if its namespace is ours, whose members nobody wants to end.
+pub fn other_mount_namespace(pid: u32) -> io::Result<PathBuf> {
+    let found = mount_namespace(pid)?;
+    match found == mount_namespace(std::process::id())? {
+        true => Err(io::Error::other("it has no mount namespace of its own")),
+        false => Ok(found),
+    }
+}
+
+fn mount_namespace(pid: u32) -> io::Result<PathBuf> {
     fs::read_link(format!("/proc/{pid}/ns/mnt"))
 }
 

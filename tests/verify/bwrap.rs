@@ -232,7 +232,7 @@ fn no_landlock() -> Vec<u8> {
         (0x20, 0, 0, 0),
         (0x15, 0, 1, 444),
         // ENOSYS
-        (0x06, 0, 0, 0x0005_0000 | 38),
+        (0x06, 0, 0, 0x0005_0026),
         (0x06, 0, 0, 0x7fff_0000),
     ];
     let bytes = |(code, yes, no, value): (u16, u8, u8, u32)| {
@@ -381,6 +381,27 @@ fn one_that_fails_or_lies_is_none() {
             is_clean(&tolls);
         }
     }
+}
+
+/// Who is in the namespace is ended with the command: it must never be the one that we are in.
+#[test]
+fn one_that_makes_no_mounts_of_its_own_is_none() {
+    if !has_bwrap() {
+        return;
+    }
+    let tolls = boxed_at("auto", "true");
+    let text = "exec 5<&0; unshare -U sh -c 'read -r mapped; echo ready; cat' <&5 & sleep 0.5
+        echo \"{\\\"child-pid\\\": $!}\"; wait";
+    program(&tolls.home().join("bin"), 0o755, text);
+    let preparation = format!("export {BACKEND}=bwrap PATH=$HOME/bin:$PATH");
+    let Some(found) = verify_within(&tolls, &preparation) else {
+        return;
+    };
+    let told = first_text(&found);
+    assert!(
+        told.contains("bwrap: it has no mount namespace of its own"),
+        "{told}"
+    );
 }
 
 /// Killed, we cannot clean up: the folder stays, as everywhere. The holder ends all the same.

@@ -50,7 +50,7 @@ pub const CONFINED: &str = "__confined";
 pub const PROBE: &str = "__confined-probe";
 /// The word that makes this program the holder of a layer: `<word> <project> <private folder>`.
 pub const LAYERED: &str = "__layered";
-/// The word that makes this program `bwrap`: `<word> <bwrap> <project> <copy>`.
+/// The word that makes this program `bwrap`: `<word> <bwrap> <program> <project> <copy>`.
 pub const BIND: &str = "__bind";
 /// The word that makes this program the holder of what `bwrap` has made: `<word> <project>`, for who looks at processes.
 pub const BOUND: &str = "__bound";

@@ -1,6 +1,5 @@
 //! Which `bwrap` is run: one that the user has, never one that a repository brings.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -12,8 +11,9 @@ use crate::verify::sandbox::private::lies_in;
 ///
 /// Folders that are not absolute are passed over, since they mean something else in each project; so is what is found through
 /// the work tree `tree` or lies in it. One that runs with other rights than ours (set-uid, set-gid) is none.
-pub fn find(path: &OsStr, tree: &Path) -> Option<PathBuf> {
-    std::env::split_paths(path)
+pub fn find(folders: impl IntoIterator<Item = PathBuf>, tree: &Path) -> Option<PathBuf> {
+    folders
+        .into_iter()
         .filter(|folder| folder.is_absolute())
         // A folder that cannot be looked into has nothing to offer.
         .find_map(|folder| usable(&folder, tree).ok().flatten())
@@ -51,7 +51,7 @@ mod tests {
     fn found(dir: &tempfile::TempDir, path: &str) -> Option<String> {
         let top = dir.path().canonicalize().expect("it is there");
         let path = path.replace('~', &top.display().to_string());
-        let file = find(OsStr::new(&path), &top.join("tree"))?;
+        let file = find(std::env::split_paths(&path), &top.join("tree"))?;
         Some(file.strip_prefix(top).expect("in it").display().to_string())
     }
 
@@ -103,9 +103,9 @@ mod tests {
         let outside = tempfile::tempdir().expect("a folder");
         assert!(Path::new(&relative).join("tree/bin/bwrap").exists());
         for path in [format!("{relative}/tree/bin"), format!(":{relative}/tree/bin:.")] {
-            assert_eq!(find(OsStr::new(&path), outside.path()), None, "{path}");
+            assert_eq!(find(std::env::split_paths(&path), outside.path()), None, "{path}");
         }
         let path = top.join("tree/bin");
-        assert!(find(path.as_os_str(), outside.path()).is_some());
+        assert!(find([path], outside.path()).is_some());
     }
 }

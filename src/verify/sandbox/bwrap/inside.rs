@@ -14,12 +14,11 @@ use crate::verify::sandbox::handed::close_files;
 use crate::verify::sandbox::holder::{READY, enter};
 use crate::verify::sandbox::mounts;
 
-/// Becomes `bwrap`, which starts this program again where the project is read-only; comes back only if it cannot
+/// Becomes `bwrap`, which starts `program`, that is this one again, where the project is read-only; comes back only if it cannot
 /// (verify.md 7.4, B).
 ///
 /// It tells on its output who that is, and waits on its input until the users are mapped.
-pub fn bind(bwrap: &Path, project: &Path, copy: &Path) -> io::Result<Infallible> {
-    let program = std::env::current_exe()?;
+pub fn bind(bwrap: &Path, program: &Path, project: &Path, copy: &Path) -> io::Result<Infallible> {
     let aliases = mounts::aliases(&mounts::all()?, project);
     close_files()?;
     // The streams themselves it keeps for what it starts.

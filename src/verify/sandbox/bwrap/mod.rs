@@ -11,7 +11,8 @@
 //!
 //! **When it is not to be had**: where none is found, or none that the project could not have brought ([`find`]); where
 //! it may not make namespaces; where it runs with other rights than ours (set-uid), since then we may not map. What remains
-//! as a way to the project is what remains with a layer (see the module `overlay`).
+//! as a way to the project is what remains with a layer (see the module `overlay`). As there, a folder above the project can
+//! be renamed; what is mounted goes with it.
 
 mod find;
 mod inside;
@@ -29,7 +30,7 @@ use super::isolation::{Ground, Isolation, Unprepared};
 use super::private::Private;
 use super::{BIND, BOUND_PROBE, ids};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Helper, Run, Shell, end_members, mount_namespace};
+use crate::process::{Ended, Helper, Run, Shell, end_members, other_mount_namespace};
 
 pub use find::find;
 pub use inside::{bind, hold_bound, probe_bound};
@@ -73,9 +74,10 @@ impl Namespace {
         let Ground { real, means, .. } = *ground;
         let bwrap = means.bwrap.as_deref();
         let bwrap = bwrap.ok_or_else(|| io::Error::other("there is none to be used on `PATH`"))?;
-        let args: [&OsStr; 4] = [
+        let args: [&OsStr; 5] = [
             BIND.as_ref(),
             bwrap.as_ref(),
+            means.program.as_ref(),
             real.as_ref(),
             private.path().as_ref(),
         ];
@@ -85,7 +87,7 @@ impl Namespace {
         bwrap.tell(MAPPED)?;
         expect(&mut bwrap, READY)?;
         let namespace = Self {
-            name: mount_namespace(holder)?,
+            name: other_mount_namespace(holder)?,
             holder,
             _bwrap: bwrap,
         };

@@ -41,7 +41,7 @@ use super::private::Private;
 use super::survey::has_exempt;
 use super::{LAYERED, ids};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Helper, Run, Shell, Through, end_members, mount_namespace};
+use crate::process::{Ended, Helper, Run, Shell, Through, end_members, other_mount_namespace};
 
 pub use inside::hold;
 
@@ -104,7 +104,7 @@ impl Overlay {
             had_exempt: ground.survey.has_exempt,
             through: way_in(means, id, real),
             view: File::open(format!("/proc/{id}/cwd"))?,
-            namespace: mount_namespace(id)?,
+            namespace: other_mount_namespace(id)?,
             holder,
             private,
         })
