@@ -1,7 +1,7 @@
 //! What `verify`, `smoke` and `deploy-done` share: files that a run empties and fills, edits in one transaction, smoke
 //! runners, and what can go wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::page::{self, Target};
 use super::trouble::{Trouble, through_trouble};
@@ -10,6 +10,8 @@ use super::{Context, complain};
 use crate::change::facts::Facts;
 use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, Writer, unignored};
 use crate::flow;
+#[cfg(target_os = "linux")]
+use crate::git::Repository;
 use crate::ledger::SmokeRecords;
 use crate::project::session::Guard;
 use crate::project::{Config, Slug, layout};
@@ -19,6 +21,8 @@ use crate::verify::import::{self, KnownCases};
 use crate::verify::outcome::{Edit, OutcomeError};
 use crate::verify::pre_run::{Ledgers, Ran};
 use crate::verify::precheck::{NO_RUNNERS, is_runner};
+#[cfg(target_os = "linux")]
+use crate::verify::sandbox::find_bwrap;
 use crate::verify::sandbox::{Backend, Means};
 use crate::verify::settings::SettingsError;
 use crate::voice::{Fail, Say, Voice};
@@ -38,7 +42,7 @@ pub(super) enum Error {
     NoSmokeCases,
     #[error("the path of this program is not known: {0}")]
     Program(#[source] std::io::Error),
-    #[error("`{BACKEND}` is `{}`: it may be `overlay` or `copy`", escape(.0))]
+    #[error("`{BACKEND}` is `{}`: it may be `overlay`, `copy` or `bwrap`", escape(.0))]
     Backend(String),
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -109,8 +113,8 @@ impl Say for Error {
                 let name = escape(name);
                 say!(
                     voice,
-                    "`{BACKEND}` is `{name}`: it may be `overlay` or `copy`",
-                    "`{BACKEND}` 为 `{name}`：只能是 `overlay` 或 `copy`"
+                    "`{BACKEND}` is `{name}`: it may be `overlay`, `copy` or `bwrap`",
+                    "`{BACKEND}` 为 `{name}`：只能是 `overlay`、`copy` 或 `bwrap`"
                 )
             }
             Self::Settings(error) => error.say(voice),
@@ -277,10 +281,30 @@ pub(super) fn means(ctx: &Context) -> Result<Means, Error> {
     Ok(Means {
         program,
         temporary: std::env::temp_dir(),
+        bwrap: bwrap(ctx)?,
         protection_off: is_off("OPENLOGOS_SANDBOX_WRITE_PROTECTION")
             || is_off("GIT_SPEC_SANDBOX_WRITE_PROTECTION"),
         only,
     })
+}
+
+/// The `bwrap` that the user has; what the work tree brings is none.
+#[cfg(target_os = "linux")]
+fn bwrap(ctx: &Context) -> Result<Option<PathBuf>, Error> {
+    let top = ctx.repository()?.and_then(Repository::work_dir);
+    let tree = match top {
+        Some(top) => top,
+        None => ctx.place()?.root.clone(),
+    };
+    let path = ctx.env.get("PATH").unwrap_or_default();
+    Ok(find_bwrap(std::env::split_paths(&path), &tree))
+}
+
+/// Elsewhere there is none.
+#[cfg(not(target_os = "linux"))]
+#[allow(clippy::unnecessary_wraps)]
+fn bwrap(_: &Context) -> Result<Option<PathBuf>, Error> {
+    Ok(None)
 }
 
 /// The smoke ledger; nothing if it is not there.

@@ -10,9 +10,11 @@ mod system;
 
 pub use end::{is_output_closed, on_interrupt};
 pub use helper::Helper;
-pub use shell::{Ended, Hold, Shell, Streams, become_shell};
 #[cfg(target_os = "linux")]
-pub use sweep::{end_members, mount_namespace};
+pub use shell::become_program;
+pub use shell::{Ended, Hold, Shell, Streams, Through, become_shell};
+#[cfg(target_os = "linux")]
+pub use sweep::{end_members, other_mount_namespace};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

@@ -13,6 +13,9 @@ use super::system;
 /// How often a waiting parent looks whether it was interrupted.
 const TICK: Duration = Duration::from_millis(20);
 
+/// A program that gets a command's text as its last argument in the shell's place, with the arguments before.
+pub type Through = (PathBuf, Vec<OsString>);
+
 /// A command text and what it is given.
 #[derive(Clone, Debug)]
 pub struct Shell {
@@ -24,8 +27,8 @@ pub struct Shell {
     /// Variables beside our own.
     pub env: Vec<(&'static str, String)>,
     pub streams: Streams,
-    /// A program that gets the text as its last argument in the shell's place, with the arguments before.
-    pub through: Option<(PathBuf, Vec<OsString>)>,
+    /// What stands in the shell's place.
+    pub through: Option<Through>,
     /// Whether what it leaves running is ended with it.
     pub ends_all: bool,
 }
@@ -71,6 +74,12 @@ impl Hold {
 /// Becomes a shell that runs a text; comes back only if it cannot.
 pub fn become_shell(text: &OsStr) -> io::Error {
     system::become_shell(text)
+}
+
+/// Becomes a program whose complaints go where its output goes; comes back only if it cannot.
+#[cfg(target_os = "linux")]
+pub fn become_program(program: &OsStr, args: &[OsString]) -> io::Error {
+    system::become_program(program, args)
 }
 
 impl Shell {

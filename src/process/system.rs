@@ -14,6 +14,8 @@ pub(super) use unix::*;
 
 #[cfg(unix)]
 mod unix {
+    #[cfg(target_os = "linux")]
+    use std::os::fd::AsFd;
     use std::os::unix::process::CommandExt;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -40,6 +42,15 @@ mod unix {
     /// Becomes a shell that runs a text; comes back only if it cannot.
     pub(in crate::process) fn become_shell(text: &OsStr) -> io::Error {
         Command::new("sh").arg("-c").arg(text).exec()
+    }
+
+    /// Becomes a program whose complaints go where its output goes; comes back only if it cannot.
+    #[cfg(target_os = "linux")]
+    pub(in crate::process) fn become_program(program: &OsStr, args: &[std::ffi::OsString]) -> io::Error {
+        match io::stdout().as_fd().try_clone_to_owned() {
+            Ok(out) => Command::new(program).args(args).stderr(out).exec(),
+            Err(error) => error,
+        }
     }
 
     /// A child that leads a process group of its own.

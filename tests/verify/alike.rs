@@ -1,4 +1,4 @@
-//! What a command changes is the same in a layer and in a copy (verify.md 7.2): one table for both.
+//! What a command changes is the same in a layer and in a copy (verify.md 7.2): one table for all.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
@@ -102,6 +102,11 @@ fn the_layer_judges_as_the_copy_does() {
 #[test]
 fn the_copy_judges_as_the_layer_does() {
     judges("copy");
+}
+
+#[test]
+fn the_copy_by_bwrap_judges_as_both_do() {
+    judges("bwrap");
 }
 
 fn judges(way: &str) {

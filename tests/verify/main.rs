@@ -9,6 +9,7 @@ mod common;
 mod schemas;
 
 mod alike;
+mod bwrap;
 mod cases;
 mod deploy;
 mod html;

@@ -31,7 +31,7 @@ pub(crate) fn untested(why: &str) {
 pub(crate) fn ways() -> &'static [&'static str] {
     static WAYS: OnceLock<Vec<&str>> = OnceLock::new();
     WAYS.get_or_init(|| {
-        let mut ways = vec!["overlay", "copy"];
+        let mut ways = vec!["overlay", "copy", "bwrap"];
         ways.retain(|way| {
             let found = verify_by(way, &boxed("always", &passing()));
             let holds = found["sandbox"]["status"] == "pass";
@@ -52,6 +52,34 @@ pub(crate) fn verify_by(way: &str, repo: &Repo) -> Value {
     data(&out(&mut command, b""))
 }
 
+/// `verify` as a user who has no rights.
+pub(crate) fn verify_as_nobody(tolls: &Tolls) -> Command {
+    let mut command = tolls.command("setpriv");
+    command
+        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+        .args([env!("CARGO_BIN_EXE_git-spec"), "verify", "--format", "json"]);
+    command
+}
+
+/// Gives all to that user; false where this cannot be done.
+pub(crate) fn give_to_nobody(tolls: &Tolls) -> bool {
+    let top = tolls.root().parent().expect("it has one");
+    let chown = Command::new("chown")
+        .args(["-R", "65534:65534"])
+        .arg(top)
+        .status();
+    let starts = || {
+        let mut command = verify_as_nobody(tolls);
+        command.arg("--help").stdout(Stdio::null()).status()
+    };
+    let possible =
+        chown.is_ok_and(|status| status.success()) && starts().is_ok_and(|status| status.success());
+    if !possible {
+        untested("it takes root to become nobody");
+    }
+    possible
+}
+
 /// Nothing of a sandbox is left: no private folder, no mount, no process.
 #[track_caller]
 pub(crate) fn is_clean(tolls: &Tolls) {
@@ -63,7 +91,7 @@ pub(crate) fn is_clean(tolls: &Tolls) {
     assert!(!mounts.contains(&root), "{mounts}");
     let holders = processes()
         .into_iter()
-        .filter(|words| words.contains("__layered"));
+        .filter(|words| words.contains("__layered") || words.contains("__bound"));
     let holders: Vec<String> = holders.filter(|words| words.contains(&root)).collect();
     assert_eq!(holders, [""; 0]);
 }
@@ -145,7 +173,7 @@ fn the_project_cannot_be_written_by_any_way() {
         "unshare -Urm sh -c 'mount -t tmpfs none $REAL/logos; umount -l /; umount -l $REAL/..; echo x > $REAL/new'",
         "chroot /proc/1/root touch $REAL/new",
         "unshare -Ur chroot /proc/$PPID/cwd /bin/touch /new",
-        "for h in /proc/[0-9]*; do case $(tr '\\0' ' ' < $h/cmdline) in *__layered\\ $REAL*)
+        "for h in /proc/[0-9]*; do case $(tr '\\0' ' ' < $h/cmdline) in *__layered\\ $REAL*|*__bound\\ $REAL*)
             nsenter -t ${h#/proc/} -U -m sh -c 'umount -l $REAL; echo x > $REAL/new'; kill -STOP ${h#/proc/};;
             esac; done",
     ];

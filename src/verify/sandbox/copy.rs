@@ -1,4 +1,5 @@
-//! A private copy of a project (verify.md 7.4, A), with or without the right to write into the project itself (C).
+//! A private copy of a project (verify.md 7.4, A), with or without the right to write into the project itself (C). What
+//! else keeps a command from that (B) says by which program it is started.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +12,7 @@ use super::private::Private;
 use super::survey::{has_exempt, is_exempt};
 use super::{CONFINED, PROBE};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Run, Shell};
+use crate::process::{Ended, Run, Shell, Through};
 
 /// The copy, removed when it is dropped.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct Copy {
     entries: BTreeMap<PathBuf, Seen>,
     had_exempt: bool,
     /// A program that keeps a command from writing into the project, with its arguments.
-    through: Option<(PathBuf, Vec<OsString>)>,
+    through: Option<Through>,
 }
 
 /// What tells whether an entry is what it was.
@@ -67,27 +68,35 @@ impl Copy {
         let args = |word: &str| vec![OsString::from(word), ground.real.as_os_str().to_owned()];
         let probe = Run::new(program).args(args(PROBE)).output();
         match probe {
-            Ok(output) if output.success() => {
-                Self::make(ground, Some((program.clone(), args(CONFINED)))).map_err(Unprepared::NoCopy)
-            }
+            Ok(output) if output.success() => Self::make(ground, Some((program.clone(), args(CONFINED)))),
             Ok(output) => Err(Unprepared::Unavailable(output.complaint())),
             Err(error) => Err(Unprepared::Unavailable(error.to_string())),
         }
     }
 
     pub(super) fn plain(ground: &Ground<'_>) -> Result<Self, Unprepared> {
-        Self::make(ground, None).map_err(Unprepared::NoCopy)
+        Self::make(ground, None)
     }
 
-    fn make(ground: &Ground<'_>, through: Option<(PathBuf, Vec<OsString>)>) -> io::Result<Self> {
+    fn make(ground: &Ground<'_>, through: Option<Through>) -> Result<Self, Unprepared> {
+        let private = ground.root.folder().map_err(Unprepared::NoCopy)?;
+        Self::fill_in(ground, private, through)
+    }
+
+    /// A copy in a folder that is there, whose commands are started by a program.
+    pub(super) fn fill_in(
+        ground: &Ground<'_>,
+        private: Private,
+        through: Option<Through>,
+    ) -> Result<Self, Unprepared> {
         let mut copy = Self {
             real: ground.real.to_owned(),
-            private: ground.root.folder()?,
+            private,
             entries: BTreeMap::new(),
             had_exempt: ground.survey.has_exempt,
             through,
         };
-        copy.fill(Path::new(""))?;
+        copy.fill(Path::new("")).map_err(Unprepared::NoCopy)?;
         Ok(copy)
     }
 

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`Backend::Overlay`] (E) | go to a layer above it, at the same path | user namespaces, Linux 5.11 |
 //! | [`Backend::Confined`] (C) | are refused; a copy takes those that are meant | Landlock, Linux 6.2 |
+//! | [`Backend::Bwrap`] (B) | are refused; a copy takes those that are meant | the program `bwrap`, user namespaces |
 //! | [`Backend::Copy`] (A) | by its absolute path they happen | nothing |
 
 use std::fs::{self, File, Metadata};
@@ -12,6 +13,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Means;
+#[cfg(target_os = "linux")]
+use super::bwrap::Bound;
 use super::copy::Copy;
 #[cfg(target_os = "linux")]
 use super::overlay::Overlay;
@@ -25,6 +28,7 @@ use crate::process::{Ended, Shell};
 pub enum Backend {
     Overlay,
     Confined,
+    Bwrap,
     Copy,
 }
 
@@ -89,19 +93,24 @@ impl Backend {
         match self {
             Self::Overlay => "overlay",
             Self::Confined | Self::Copy => "copy",
+            Self::Bwrap => "bwrap",
         }
     }
 
     /// All that protect the project, the better ones first.
-    pub(super) const PROTECTING: [Self; 2] = [Self::Overlay, Self::Confined];
+    pub(super) const PROTECTING: [Self; 3] = [Self::Overlay, Self::Confined, Self::Bwrap];
 
     /// Prepares it by really doing it.
     pub(super) fn prepare(self, ground: &Ground<'_>) -> Result<Box<dyn Isolation>, Unprepared> {
         Ok(match self {
             #[cfg(target_os = "linux")]
             Self::Overlay => Box::new(Overlay::prepare(ground)?),
+            #[cfg(target_os = "linux")]
+            Self::Bwrap => Box::new(Bound::prepare(ground)?),
             #[cfg(not(target_os = "linux"))]
-            Self::Overlay => return Err(Unprepared::Unavailable("only Linux has layers".to_owned())),
+            Self::Overlay | Self::Bwrap => {
+                return Err(Unprepared::Unavailable("only Linux has namespaces".to_owned()));
+            }
             Self::Confined => Box::new(Copy::confined(ground)?),
             Self::Copy => Box::new(Copy::plain(ground)?),
         })

@@ -1,9 +1,15 @@
 //! Commands in a place of their own, without the right to write into the project itself (verify.md 7).
 
+#[cfg(target_os = "linux")]
+mod bwrap;
 mod confine;
 mod copy;
 #[cfg(target_os = "linux")]
 mod handed;
+#[cfg(target_os = "linux")]
+mod holder;
+#[cfg(target_os = "linux")]
+mod ids;
 mod isolation;
 #[cfg(target_os = "linux")]
 mod mounts;
@@ -24,11 +30,15 @@ use crate::say;
 use crate::text::escape;
 use crate::voice::Voice;
 
+#[cfg(target_os = "linux")]
+pub use bwrap::{bind, find as find_bwrap, hold_bound, probe_bound};
 pub use confine::{Unconfined, confine};
+#[cfg(target_os = "linux")]
+pub use holder::enter;
 pub use isolation::Backend;
 use isolation::{Ground, Isolation, Unprepared};
 #[cfg(target_os = "linux")]
-pub use overlay::{enter, hold};
+pub use overlay::hold;
 use private::{NoRoot, Root};
 pub(in crate::verify) use report::add_new;
 pub use report::{SandboxReport, SandboxStatus};
@@ -40,7 +50,13 @@ pub const CONFINED: &str = "__confined";
 pub const PROBE: &str = "__confined-probe";
 /// The word that makes this program the holder of a layer: `<word> <project> <private folder>`.
 pub const LAYERED: &str = "__layered";
-/// The word that makes this program a shell there: `<word> <holder> <project> <text>`.
+/// The word that makes this program `bwrap`: `<word> <bwrap> <program> <project> <copy>`.
+pub const BIND: &str = "__bind";
+/// The word that makes this program the holder of what `bwrap` has made: `<word> <project>`, for who looks at processes.
+pub const BOUND: &str = "__bound";
+/// The word that makes this program look whether that holds: `<word> <holder> <project> <copy>`; exit code 0 if so.
+pub const BOUND_PROBE: &str = "__bound-probe";
+/// The word that makes this program a shell with a holder: `<word> <holder> <folder> <text>`.
 pub const ENTER: &str = "__enter";
 
 /// Paths that a text names at most.
@@ -55,6 +71,8 @@ pub struct Means {
     pub program: PathBuf,
     /// The system's folder for temporary files.
     pub temporary: PathBuf,
+    /// The program that binds a project read-only, if there is one.
+    pub bwrap: Option<PathBuf>,
     /// Whether the environment says that there is no write protection.
     pub protection_off: bool,
     /// The only way that protects, if the environment names one.
@@ -175,8 +193,8 @@ impl Sandbox<'_> {
         ));
         report.suggestions.push(say!(
             voice,
-            "run on Linux with user namespaces or with Landlock (6.2), or set `sandbox_deny_workspace_write` to `false`",
-            "请在支持用户命名空间或 Landlock（6.2）的 Linux 上运行，或将 `sandbox_deny_workspace_write` 设为 `false`"
+            "run on Linux with user namespaces, with Landlock (6.2) or with `bwrap`, or set `sandbox_deny_workspace_write` to `false`",
+            "请在支持用户命名空间、Landlock（6.2）或装有 `bwrap` 的 Linux 上运行，或将 `sandbox_deny_workspace_write` 设为 `false`"
         ));
         report.status = match self.settings.mode {
             SandboxMode::Always => SandboxStatus::Fail,

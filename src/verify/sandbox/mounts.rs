@@ -57,10 +57,10 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from_vec(out))
 }
 
-/// Whether something is mounted below a folder.
-pub(super) fn is_any_below(mounts: &[Mount], folder: &Path) -> bool {
-    let mut points = mounts.iter().map(|mount| &mount.point);
-    points.any(|point| point != folder && point.starts_with(folder))
+/// Where something is mounted below a folder.
+pub(super) fn below<'m>(mounts: &'m [Mount], folder: &'m Path) -> impl Iterator<Item = &'m Path> {
+    let points = mounts.iter().map(|mount| mount.point.as_path());
+    points.filter(move |point| *point != folder && point.starts_with(folder))
 }
 
 /// The other paths to a folder.
@@ -146,8 +146,7 @@ mod tests {
     #[test]
     fn what_is_mounted_below_a_folder_is_seen() {
         let mounts = read(TABLE.as_bytes());
-        assert!(is_any_below(&mounts, Path::new("/mnt")));
-        assert!(!is_any_below(&mounts, Path::new("/mnt/x")));
-        assert!(!is_any_below(&mounts, Path::new("/home/a")));
+        let found = |folder: &str| below(&mounts, Path::new(folder)).count();
+        assert_eq!((found("/mnt"), found("/mnt/x"), found("/home/a")), (3, 0, 0));
     }
 }

@@ -26,19 +26,26 @@ impl Root {
     pub(super) fn of(real: &Path, root: &Path) -> Result<Self, NoRoot> {
         fs::create_dir_all(root)?;
         let root = root.canonicalize()?;
-        // The same folder may be mounted in two places.
-        for above in root.ancestors() {
-            if is_same_folder(above, real)? {
-                return Err(NoRoot::Inside);
-            }
+        match lies_in(&root, real)? {
+            true => Err(NoRoot::Inside),
+            false => Ok(Self(root)),
         }
-        Ok(Self(root))
     }
 
     pub(super) fn folder(&self) -> io::Result<Private> {
         let folder = tempfile::Builder::new().prefix("git-spec-").tempdir_in(&self.0)?;
         Ok(Private(folder))
     }
+}
+
+/// Whether a path without links is a folder or leads into it. The same folder may be mounted in two places.
+pub(super) fn lies_in(path: &Path, folder: &Path) -> io::Result<bool> {
+    for above in path.ancestors() {
+        if is_same_folder(above, folder)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 #[cfg(unix)]

@@ -1,22 +1,17 @@
-//! The side of the child: it makes the namespaces and the layer, or enters them.
+//! The side of the child: it makes the namespaces and the layer.
 
-use std::fs::{self, File};
 use std::io::{self, BufRead, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 
 use nix::sched::{CloneFlags, unshare};
 use rustix::fs::{Mode, OFlags, XattrFlags};
 use rustix::mount::{MountFlags, mount, mount_bind};
 use rustix::process::chdir;
-use rustix::thread::{
-    CapabilitySet, LinkNameSpaceType, move_into_link_name_space, remove_capability_from_bounding_set,
-    set_no_new_privs,
-};
 
-use super::{MAPPED, OPAQUE, READY, UNSHARED, UPPER, WORK};
+use super::{OPAQUE, UNSHARED, UPPER, WORK};
 use crate::verify::sandbox::handed::close_files;
+use crate::verify::sandbox::holder::{MAPPED, READY};
 use crate::verify::sandbox::mounts;
 
 /// Makes a user and a mount namespace with a layer above the project, and keeps them until the input ends.
@@ -48,7 +43,7 @@ pub fn hold(project: &Path, private: &Path, input: &mut dyn BufRead, out: &mut d
 /// Lays the layer above the project, wherever the project can be reached, and looks whether it holds.
 fn lay(project: &Path, private: &Path) -> io::Result<()> {
     let mounts = mounts::all()?;
-    if mounts::is_any_below(&mounts, project) {
+    if mounts::below(&mounts, project).next().is_some() {
         return Err(io::Error::other("something is mounted inside the project"));
     }
     let aliases = mounts::aliases(&mounts, project);
@@ -112,31 +107,4 @@ fn probe(project: &Path, lower: &str, upper: &Path) -> io::Result<()> {
         return Err(io::Error::other("what is written does not go to the layer"));
     }
     file.close()
-}
-
-/// Enters the namespaces of a process that holds them, goes to the project, and gives up what could undo the layer.
-///
-/// Without `CAP_SYS_ADMIN` there, nobody takes the layer away, and in namespaces below it stays locked; without
-/// `CAP_SYS_PTRACE` nobody makes the holder do it.
-pub fn enter(holder: u32, project: &Path) -> io::Result<()> {
-    let of_holder = |name: &str| format!("/proc/{holder}/{name}");
-    let layer = fs::metadata(of_holder("cwd"))?;
-    let (users, mounts) = (
-        File::open(of_holder("ns/user"))?,
-        File::open(of_holder("ns/mnt"))?,
-    );
-    move_into_link_name_space(users.as_fd(), Some(LinkNameSpaceType::User))?;
-    move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
-    drop((users, mounts));
-    chdir(project)?;
-    let here = fs::metadata(".")?;
-    if (here.dev(), here.ino()) != (layer.dev(), layer.ino()) {
-        return Err(io::Error::other("the project has no layer above it here"));
-    }
-    close_files()?;
-    for capability in [CapabilitySet::SYS_ADMIN, CapabilitySet::SYS_PTRACE] {
-        remove_capability_from_bounding_set(capability)?;
-    }
-    set_no_new_privs(true)?;
-    Ok(())
 }

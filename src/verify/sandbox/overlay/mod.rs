@@ -13,7 +13,7 @@
 //!
 //! **Other ways to the project.** Bind mounts of it are covered by the layer as well; open folders and files that were
 //! handed down are closed; `/proc/<pid>/root`, `cwd` and `fd` of processes outside are refused by the kernel, since they
-//! belong to another user namespace, and so is `ptrace`; the layer cannot be unmounted (see `inside::enter`). What remains, as with
+//! belong to another user namespace, and so is `ptrace`; the layer cannot be unmounted (see `holder::enter`). What remains, as with
 //! every other way: other names (hard links) of a project's file elsewhere; services that run outside and do what the command
 //! asks them (a container engine, a session bus, `cron`); for root, raw block devices.
 //!
@@ -23,10 +23,8 @@
 //! across file systems, and programs copy it then: redirects, which the audit would have to follow, are off (`userxattr`).
 
 mod audit;
-mod ids;
 mod inside;
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -37,14 +35,15 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
 use rustix::io::Errno;
 
+use super::holder::{MAPPED, READY, expect, way_in};
 use super::isolation::{Ground, Isolation, Unprepared};
 use super::private::Private;
 use super::survey::has_exempt;
-use super::{ENTER, LAYERED};
+use super::{LAYERED, ids};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Helper, Run, Shell, end_members, mount_namespace};
+use crate::process::{Ended, Helper, Run, Shell, Through, end_members, other_mount_namespace};
 
-pub use inside::{enter, hold};
+pub use inside::hold;
 
 /// What the command changed.
 const UPPER: &str = "upper";
@@ -53,16 +52,14 @@ const WORK: &str = "work";
 /// The mark of a folder that hides what the project has in its place.
 const OPAQUE: &str = "user.overlay.opaque";
 
-/// What the holder says and hears.
+/// What the holder says when it has its namespaces.
 const UNSHARED: &str = "unshared";
-const MAPPED: &str = "mapped";
-const READY: &str = "ready";
 
 /// The layer, taken away when it is dropped.
 pub(super) struct Overlay {
     real: PathBuf,
     had_exempt: bool,
-    through: (PathBuf, Vec<OsString>),
+    through: Through,
     /// The project as the command sees it: a folder that has no path out here.
     view: File,
     namespace: PathBuf,
@@ -102,13 +99,12 @@ impl Overlay {
         holder.tell(MAPPED)?;
         expect(&mut holder, READY)?;
         let id = holder.id();
-        let args = [ENTER.into(), id.to_string().into(), real.as_os_str().to_owned()];
         Ok(Self {
             real: real.to_owned(),
             had_exempt: ground.survey.has_exempt,
-            through: (means.program.clone(), args.to_vec()),
+            through: way_in(means, id, real),
             view: File::open(format!("/proc/{id}/cwd"))?,
-            namespace: mount_namespace(id)?,
+            namespace: other_mount_namespace(id)?,
             holder,
             private,
         })
@@ -125,15 +121,6 @@ fn make_like(folder: &Path, other: &Path) -> io::Result<()> {
     fs::set_permissions(folder, like.permissions())
 }
 
-/// Waits for a word of the holder; what else it says is why it cannot.
-fn expect(holder: &mut Helper, word: &str) -> io::Result<()> {
-    let heard = holder.hear()?;
-    match heard == word {
-        true => Ok(()),
-        false => Err(io::Error::other(heard)),
-    }
-}
-
 impl Isolation for Overlay {
     fn folder(&self) -> &Path {
         self.private.path()
@@ -148,7 +135,7 @@ impl Isolation for Overlay {
         };
         let ended = shell.run_reading();
         // Who has left the group is still in the namespace, and would go on writing to the layer.
-        end_members(&self.namespace, self.holder.id());
+        end_members(&self.namespace, Some(self.holder.id()));
         ended
     }
 
