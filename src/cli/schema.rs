@@ -75,12 +75,9 @@ mod tests {
 
     fn with_format(command: &clap::Command, words: &[&str], out: &mut Vec<String>) {
         let words = [words, &[command.get_name()]].concat();
-        let option = if schema::BARE.contains(words.get(1).unwrap_or(&"")) {
-            "json"
-        } else {
-            "format"
-        };
-        if command.get_arguments().any(|a| a.get_long() == Some(option)) {
+        // In groups without envelope some always answer in JSON.
+        let is_bare = schema::BARE.contains(words.get(1).unwrap_or(&"")) && !command.has_subcommands();
+        if is_bare || command.get_arguments().any(|a| a.get_long() == Some("format")) {
             out.push(words[1..].join(" "));
         }
         for below in command.get_subcommands() {

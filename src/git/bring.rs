@@ -5,9 +5,8 @@ use std::path::Path;
 
 use bstr::ByteSlice;
 
-use super::commit::{nul_list, nul_paths};
+use super::commit::{in_batches, nul_list, nul_paths};
 use super::condition::PlainIndex;
-use super::history::literal;
 use super::inside::untracked_files;
 use super::rescue_parts::with_stand_in;
 use super::run::refusal;
@@ -77,13 +76,14 @@ impl Repository {
     ) -> Result<(), Error> {
         let index = taking.index();
         let there = || Git::change_there(&taking.top).index(&index);
-        let aside = match staged {
-            [] => Vec::new(),
-            staged => there()
+        let mut aside = Vec::new();
+        for batch in in_batches(staged) {
+            let listed = there()
                 .args(["ls-files", "--stage", "-z", "--"])
-                .args(staged.iter().map(literal))
-                .ask()?,
-        };
+                .args(batch)
+                .ask()?;
+            aside.extend_from_slice(&listed);
+        }
         // Git refuses a merge for files that are announced only.
         let announced = there()
             .args(["diff-files", "--name-only", "--diff-filter=A", "-z"])
@@ -160,14 +160,16 @@ fn remove_entries(git: &dyn Fn() -> Git, paths: &[RepoPath]) -> Result<(), Error
     if paths.is_empty() {
         return Ok(());
     }
-    let there = git()
-        .args(["ls-files", "-z", "--full-name", "--"])
-        .args(paths.iter().map(literal))
-        .ask()?;
-    git()
-        .args(["update-index", "--force-remove", "-z", "--stdin"])
-        .input(there)
-        .ask()?;
+    for batch in in_batches(paths) {
+        let there = git()
+            .args(["ls-files", "-z", "--full-name", "--"])
+            .args(batch)
+            .ask()?;
+        git()
+            .args(["update-index", "--force-remove", "-z", "--stdin"])
+            .input(there)
+            .ask()?;
+    }
     Ok(())
 }
 
@@ -181,18 +183,16 @@ pub(super) fn leave_out(
         return Ok(());
     }
     remove_entries(git, uncounted)?;
-    let kept = git()
-        .args(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string(), "--"])
-        .args(
-            uncounted
-                .iter()
-                .map(|path| path.as_bytes().to_os_str_lossy().into_owned()),
-        )
-        .ask()?;
-    git()
-        .args(["update-index", "-z", "--index-info"])
-        .input(kept)
-        .ask()?;
+    for batch in in_batches(uncounted) {
+        let kept = git()
+            .args(["ls-tree", "-r", "-z", "--full-tree", &commit.to_string(), "--"])
+            .args(batch)
+            .ask()?;
+        git()
+            .args(["update-index", "-z", "--index-info"])
+            .input(kept)
+            .ask()?;
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 
 use bstr::{ByteSlice, ByteVec};
 
+use super::condition::copy_with_time;
 use super::history::LITERAL;
 use super::history::literal;
 use super::run::refusal;
@@ -69,7 +70,7 @@ pub(super) fn nul_paths(out: &[u8]) -> Result<Vec<RepoPath>, Error> {
 }
 
 /// As many pathspecs as fit on a command line.
-fn in_batches(paths: &[RepoPath]) -> impl Iterator<Item = Vec<OsString>> {
+pub(super) fn in_batches(paths: &[RepoPath]) -> impl Iterator<Item = Vec<OsString>> {
     paths.chunks(200).map(|batch| batch.iter().map(literal).collect())
 }
 
@@ -164,9 +165,9 @@ impl Repository {
         let saved = saved_dir(&self.spec_dir());
         let trial = saved.join("index");
         std::fs::create_dir_all(&saved).map_err(io)?;
-        match std::fs::copy(self.git_dir().join("index"), &trial) {
+        match copy_with_time(&self.git_dir().join("index"), &trial) {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            copied => drop(copied.map_err(io)?),
+            copied => copied.map_err(io)?,
         }
         let on_trial = |git: Git| git.set("GIT_INDEX_FILE", &trial);
         self.index_as_head(&on_trial, paths)?;

@@ -143,7 +143,7 @@ impl PlainIndex {
         let index = git_dir_of(work_tree)?.join("index");
         let dir = tempfile::tempdir().map_err(|e| temporary(&e))?;
         let copy = Self { dir };
-        match copy_as_old(&index, &copy.path()) {
+        match copy_with_time(&index, &copy.path()) {
             Ok(()) => {}
             // A work tree in which nothing was ever added has none.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
@@ -174,12 +174,12 @@ impl PlainIndex {
     }
 }
 
-/// Copies an index with its time: git looks into a file that is not older than the index, as it may have been written
-/// to since without looking any different. A copy that is newer would take such a file for unchanged.
-fn copy_as_old(index: &Path, copy: &Path) -> std::io::Result<()> {
-    let written = std::fs::metadata(index)?.modified()?;
-    std::fs::copy(index, copy)?;
-    let copy = std::fs::File::options().write(true).open(copy)?;
+/// Copies a file with its mode and time. Of an index the time matters: git looks into a file that is not older than it, as
+/// it may have been written to since without looking any different. A newer copy would take such a file for unchanged.
+pub(super) fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
+    let written = std::fs::metadata(from)?.modified()?;
+    std::fs::copy(from, to)?;
+    let copy = std::fs::File::options().append(true).open(to)?;
     copy.set_modified(written)
 }
 

@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 
 use super::bring::refresh;
 use super::commit::{nul_list, nul_paths};
-use super::condition::git_dir_of;
+use super::condition::{copy_with_time, git_dir_of};
 use super::nested::commit_of;
 use super::worktree_write::failed;
 use super::{Error, Git, LITERAL, Repository, free_beside, highest_missing_above, remove_empty_above};
@@ -96,10 +96,10 @@ impl Taking {
         let index = self.git_dir.join("index");
         for copy in [self.old_index(), self.index()] {
             fault::point().map_err(failed(&copy))?;
-            match fs::copy(&index, &copy) {
+            match copy_with_time(&index, &copy) {
                 // A work tree in which nothing was ever added has none.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-                copied => drop(copied.map_err(failed(&index))?),
+                copied => copied.map_err(failed(&index))?,
             }
         }
         for (n, path) in self.paths.iter().enumerate() {
@@ -353,11 +353,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Error> {
         if meta.is_symlink() {
             return copy_link(from, to);
         }
-        fs::copy(from, to)?;
-        fs::File::options()
-            .append(true)
-            .open(to)?
-            .set_modified(meta.modified()?)
+        copy_with_time(from, to)
     };
     copied().map_err(failed(from))
 }

@@ -78,3 +78,45 @@ fn the_guard_judges_from_inside_a_work_tree_too() {
     )
     .exits(0);
 }
+
+#[test]
+fn names_that_git_takes_for_patterns_are_names() {
+    let names = [":x", ":(top)y", ":/z", ":!w", "[a]", "*", "src/:(glob)v"];
+    for committed in [false, true] {
+        let repo = repository();
+        repo.write("a", "a\n").write("src/b.rs", "b\n").commit("more");
+        repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+        for name in names {
+            repo.write(&format!("{TREE}/{name}"), "new\n");
+        }
+        if committed {
+            repo.git(["-C", TREE, "add", "-A"]);
+            repo.git(["-C", TREE, "commit", "-qm", "work"]);
+        }
+        // Nothing of the change: it must stay as the main tree has it.
+        repo.write("src/b.rs", "later\n").commit("meanwhile");
+        repo.spec(["silly", "worktree", "apply", "csv"]).exits(0);
+        for name in names {
+            assert_eq!(repo.read(name), "new\n", "{name} {committed}");
+        }
+        assert_eq!(repo.read("src/b.rs"), "later\n");
+        let staged = repo.git(["diff", "--cached", "--name-only"]);
+        assert_eq!(staged.lines().count(), names.len(), "{staged}");
+        repo.fsck();
+    }
+}
+
+#[test]
+fn many_files_come_over_at_once() {
+    let repo = repository();
+    repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+    let folder = format!("{TREE}/{}", "long-name-of-a-folder/".repeat(10));
+    for n in 0..12_000 {
+        repo.write(&format!("{folder}{n}"), "x\n");
+    }
+    repo.spec(["silly", "worktree", "apply", "csv"]).exits(0);
+    assert_eq!(
+        repo.git(["diff", "--cached", "--name-only"]).lines().count(),
+        12_000
+    );
+}

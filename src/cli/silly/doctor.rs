@@ -133,10 +133,12 @@ pub(super) fn mend(ctx: &Context) -> Result<Mended, Error> {
     let store = Store::of(ctx)?;
     let mut out = Mended::default();
     for finding in examine(ctx)? {
-        let done = match finding.problem {
-            Problem::GateStale => store.change::<_, Error>(|_| Ok(())),
-            Problem::ArchivedNotRecorded => record_archived(ctx, &store, &finding.path),
-            _ => continue,
+        let done = if finding.problem == Problem::GateStale {
+            store.change::<_, Error>(|_| Ok(()))
+        } else if finding.problem == Problem::ArchivedNotRecorded {
+            record_archived(ctx, &store, &finding.path)
+        } else {
+            continue;
         };
         out.note(finding, done.map_err(|error| error.say(ctx.voice())));
     }
@@ -168,19 +170,19 @@ fn mend_work_trees(ctx: &Context, root: &Path, out: &mut Mended) -> Result<(), E
     let voice = ctx.voice();
     let (_lock, _ended) = start.lock(ctx, "silly doctor --fix")?;
     for standing in &start.survey()? {
-        let done = match problem_of(standing) {
-            Some(Problem::OrphanRegistration) => {
-                worktree::forget_missing(repository, standing, &ctx.now.compact())
-            }
-            Some(Problem::OrphanFolder) => worktree::record_again(repository, standing, &ctx.now.rfc3339()),
-            _ => continue,
+        let Some(problem) = problem_of(standing).filter(|problem| *problem != Problem::OrphanBranch) else {
+            continue;
         };
-        if let Some(problem) = problem_of(standing) {
-            out.note(
-                finding(problem, standing, repository),
-                done.map_err(|e| e.say(voice)),
-            );
-        }
+        let done = match standing.state {
+            State::Missing => worktree::forget_missing(repository, standing, &ctx.now.compact()),
+            State::Ok | State::Broken | State::BranchOnly => {
+                worktree::record_again(repository, standing, &ctx.now.rfc3339())
+            }
+        };
+        out.note(
+            finding(problem, standing, repository),
+            done.map_err(|e| e.say(voice)),
+        );
     }
     // A branch whose registration just went is alone by now.
     for standing in &start.survey()? {
