@@ -99,11 +99,18 @@ const BRANCH_WRITES: [&str; 6] = [
 /// Options of git before its command with which it still only reads; the first takes the next word.
 const GIT_PLAIN: [&str; 3] = ["-C", "--no-pager", "-P"];
 /// Commands of our own that write nothing.
-const OWN_READERS: [&[&str]; 22] = [
+const OWN_READERS: [&[&str]; 31] = [
     &["blame"],
+    &["change-lint"],
     &["check"],
     &["detect"],
+    &["doctor"],
+    &["feature", "list"],
+    &["flow", "show"],
+    &["impact"],
+    &["lint"],
     &["log"],
+    &["module", "list"],
     &["next"],
     &["radar"],
     &["schema"],
@@ -113,8 +120,10 @@ const OWN_READERS: [&[&str]; 22] = [
     &["worktree", "list"],
     &["worktree", "status"],
     &["silly", "detect-local"],
+    &["silly", "doctor"],
     &["silly", "glob"],
     &["silly", "knowledge"],
+    &["silly", "lint"],
     &["silly", "modules"],
     &["silly", "parse"],
     &["silly", "progress", "show"],
@@ -124,7 +133,7 @@ const OWN_READERS: [&[&str]; 22] = [
     &["silly", "worktree"],
 ];
 /// What makes one of them write.
-const OWN_WRITE: &str = "--write";
+const OWN_WRITES: [&str; 2] = ["--write", "--fix"];
 const OWN_PROGRAMS: [&[&str]; 3] = [&["git", "spec"], &["git-spec"], &["openlogos"]];
 /// A family of another program that may be called.
 const KNOWN_FAMILY: [&str; 2] = ["sillyspec", "worktree"];
@@ -209,7 +218,7 @@ fn only_reads(scene: &Scene<'_>, command: &Command) -> bool {
             && OWN_READERS
                 .iter()
                 .any(|own| texts[program.len()..].starts_with(own))
-            && !texts.contains(&OWN_WRITE)
+            && !texts.iter().any(|text| OWN_WRITES.contains(text))
     });
     let is_set = scene.readonly.iter().any(|set| {
         let words: Vec<&str> = set.split_whitespace().collect();

@@ -9,6 +9,7 @@ use super::{Document, code_spans};
 use crate::text::{is_space, js, trim};
 
 static DELIMITER: LazyLock<Regex> = LazyLock::new(|| js(r"^:?-{3,}:?$"));
+static ANY_DELIMITER: LazyLock<Regex> = LazyLock::new(|| js(r"^:?-+:?$"));
 
 /// One row of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,32 +73,32 @@ pub fn cell_spans(whole: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-fn is_delimiter(text: &str) -> Option<usize> {
+fn is_delimiter(text: &str, delimiter: &Regex) -> Option<usize> {
     if !text.contains('|') {
         return None;
     }
     let cells = cells(text);
-    (!cells.is_empty() && cells.iter().all(|c| DELIMITER.is_match(c))).then_some(cells.len())
+    (!cells.is_empty() && cells.iter().all(|c| delimiter.is_match(c))).then_some(cells.len())
 }
 
 impl Document {
     /// The tables whose lines lie in a range, in order.
     pub fn tables(&self, lines: Range<usize>) -> Vec<Table> {
-        self.tables_of(lines, 3)
+        self.tables_of(lines, 3, &DELIMITER)
     }
 
-    /// As [`Document::tables`], with those that have no row yet.
+    /// The tables as they are shown on the web: one dash makes a delimiter, and there may be no row yet.
     pub fn table_frames(&self, lines: Range<usize>) -> Vec<Table> {
-        self.tables_of(lines, 2)
+        self.tables_of(lines, 2, &ANY_DELIMITER)
     }
 
-    fn tables_of(&self, lines: Range<usize>, least: usize) -> Vec<Table> {
+    fn tables_of(&self, lines: Range<usize>, least: usize, delimiter: &Regex) -> Vec<Table> {
         let mut out = Vec::new();
         let mut at = lines.start;
         while at < lines.end {
             let len = (at..lines.end).take_while(|l| self.has_bar(*l)).count();
             if len >= least {
-                out.extend(self.table(at..at + len));
+                out.extend(self.table(at..at + len, delimiter));
             }
             at += len.max(1);
         }
@@ -108,9 +109,9 @@ impl Document {
         self.line(line).contains(&b'|') && self.text(line).is_some_and(|t| t.contains('|'))
     }
 
-    fn table(&self, lines: Range<usize>) -> Option<Table> {
+    fn table(&self, lines: Range<usize>, delimiter: &Regex) -> Option<Table> {
         let text = |line: usize| self.text(line).expect("lines of a table block are unmasked");
-        let columns = is_delimiter(&text(lines.start + 1))?;
+        let columns = is_delimiter(&text(lines.start + 1), delimiter)?;
         let header = cells(&text(lines.start));
         let rows = (lines.start + 2..lines.end)
             .map(|line| Row {
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_frame_may_have_no_row() {
-        let doc = Document::scan("| a |\n|---|\n\n| b |\n|---|\n| 1 |\n");
+        let doc = Document::scan("| a |\n|-|\n\n| b |\n|---|\n| 1 |\n");
         let rows: Vec<usize> = doc
             .table_frames(doc.all_lines())
             .iter()

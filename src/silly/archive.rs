@@ -32,7 +32,7 @@ pub fn plan_move(tree: &dyn Tree, change: &str, date: &str, force: bool) -> Resu
             });
         }
         if let Some((path, bytes)) = verification::load(tree, &from)?
-            && verification::conclusion(&bytes) == Some(verification::Conclusion::Fail)
+            && verification::may_have_failed(&bytes)
         {
             return Err(Refused::VerificationFailed(path));
         }

@@ -1,12 +1,13 @@
 //! The list of changed files in a design (silly.md 10, "Change list").
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::markdown::{Document, Mask, cells};
-use crate::text::{js, trim};
+use crate::text::{js, trim, without_mark};
 
 /// What is done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +108,9 @@ const NOTHING: [&str; 4] = ["n/a", "na", "无", "none"];
 /// What ends the path of a list item.
 const AFTER_PATH: [&str; 5] = [" — ", " – ", " - ", "：", ": "];
 
+/// What the section is called by most.
+pub const TITLE: &str = "文件变更清单";
+
 /// The columns of the table.
 #[derive(Clone, Copy)]
 struct Columns {
@@ -128,14 +132,27 @@ impl Columns {
     }
 }
 
-/// The files that a design lists, each once, in the order of their first mention.
-pub fn parse(bytes: &[u8]) -> Vec<ListedFile> {
-    let document = Document::scan(bytes);
-    let lines = document
+/// Whether a design has the section.
+pub fn has_section(bytes: &[u8]) -> bool {
+    let document = Document::scan(without_mark(bytes));
+    unfenced(&document).any(|line| is_section(&line))
+}
+
+fn is_section(line: &str) -> bool {
+    SECTION.is_match(&line.to_lowercase())
+}
+
+fn unfenced(document: &Document) -> impl Iterator<Item = Cow<'_, str>> {
+    document
         .all_lines()
         .filter(|line| document.mask(*line) != Mask::Fence)
-        .map(|line| document.raw(line));
-    let mut lines = lines.skip_while(|line| !SECTION.is_match(&line.to_lowercase()));
+        .map(|line| document.raw(line))
+}
+
+/// The files that a design lists, each once, in the order of their first mention.
+pub fn parse(bytes: &[u8]) -> Vec<ListedFile> {
+    let document = Document::scan(without_mark(bytes));
+    let mut lines = unfenced(&document).skip_while(|line| !is_section(line));
     if lines.next().is_none() {
         return Vec::new();
     }

@@ -113,7 +113,8 @@ pub fn read<T, E: From<DatabaseError>>(
     path: &Path,
     work: impl FnOnce(&Rows<'_>) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
-    if !path.exists() {
+    // A file without a byte is a database in which nothing was ever written.
+    if std::fs::metadata(path).map_or(true, |meta| meta.is_file() && meta.len() == 0) {
         return Ok(None);
     }
     // What a killed writer has left can only be undone by one who may write.
@@ -164,7 +165,7 @@ fn failed(path: &Path, source: rusqlite::Error) -> DatabaseError {
     }
 }
 
-type Result1<T> = Result<T, DatabaseError>;
+pub(super) type Result1<T> = Result<T, DatabaseError>;
 
 impl Rows<'_> {
     fn fail(&self) -> impl Fn(rusqlite::Error) -> DatabaseError + '_ {
@@ -182,7 +183,7 @@ impl Rows<'_> {
             .map_err(self.fail())
     }
 
-    fn all<T>(
+    pub(super) fn all<T>(
         &self,
         sql: &str,
         values: impl rusqlite::Params,
@@ -205,12 +206,6 @@ impl Rows<'_> {
             .map_err(self.fail())
     }
 
-    /// What `SQLite` finds wrong with the file; empty if it is sound.
-    pub fn faults(&self) -> Result1<Vec<String>> {
-        let told = self.all("PRAGMA integrity_check", [], |row| row.get::<_, String>(0))?;
-        Ok(told.into_iter().filter(|line| line != "ok").collect())
-    }
-
     pub fn project(&self) -> Result1<Option<Project>> {
         self.one(
             "SELECT name, schema_version FROM project WHERE id = 1",
@@ -218,7 +213,8 @@ impl Rows<'_> {
             |row| {
                 Ok(Project {
                     name: row.get(0)?,
-                    schema_version: row.get(1)?,
+                    // No version is none that is known.
+                    schema_version: row.get::<_, Option<i64>>(1)?.unwrap_or(0),
                 })
             },
         )

@@ -57,6 +57,21 @@ impl Gate {
     }
 }
 
+/// Whether a gate file says what a gate does, its time apart; the order of the changes does not count.
+pub fn says(bytes: &[u8], gate: &Gate) -> bool {
+    let Ok(file) = serde_json::from_slice::<serde_json::Value>(bytes) else {
+        return false;
+    };
+    let names = file["changes"].as_array().map(|names| {
+        let mut names: Vec<&str> = names.iter().filter_map(serde_json::Value::as_str).collect();
+        names.sort_unstable();
+        names
+    });
+    file["stage"] == gate.stage.as_str()
+        && names.is_some_and(|names| names == gate.changes)
+        && (file["noWorktree"] == true) == gate.no_worktree
+}
+
 /// The stage that a gate file names; none if it cannot be read.
 pub fn stage_in(bytes: &[u8]) -> Option<String> {
     let file: serde_json::Value = serde_json::from_slice(bytes).ok()?;
@@ -91,6 +106,20 @@ mod tests {
         let text = String::from_utf8(gate.text(Timestamp::from_millis(0))).expect("UTF-8");
         assert!(!text.contains("noWorktree") && text.ends_with("}\n"), "{text}");
         assert_eq!(Gate::of(&all[2..]), None);
+        for (file, expected) in [
+            (r#"{"stage":"execute","changes":["b","a"],"updatedAt":"x"}"#, true),
+            (r#"{"stage":"quick","changes":["a","b"]}"#, false),
+            (r#"{"stage":"execute","changes":["a"]}"#, false),
+            (r#"{"stage":"execute","changes":["a","b","q"]}"#, false),
+            (
+                r#"{"stage":"execute","changes":["a","b"],"noWorktree":true}"#,
+                false,
+            ),
+            (r#"{"stage":"execute"}"#, false),
+            ("", false),
+        ] {
+            assert_eq!(says(file.as_bytes(), &gate), expected, "{file}");
+        }
     }
 
     #[test]

@@ -85,7 +85,8 @@ pub struct NewProject {
     pub files: Vec<(RepoPath, Option<Bytes>, Bytes)>,
 }
 
-const IGNORED: [&str; 3] = [
+/// The rules for what git is to ignore.
+pub const IGNORED: [&str; 3] = [
     ".sillyspec/.runtime/",
     ".sillyspec/codebase/SCAN-RAW.md",
     ".sillyspec/local.yaml",

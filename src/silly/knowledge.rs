@@ -7,7 +7,7 @@ use regex::Regex;
 use super::layout::KNOWLEDGE_INDEX;
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::markdown::Document;
-use crate::text::{js, trim};
+use crate::text::{js, trim, without_mark};
 
 /// One document and the words that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn load(tree: &dyn Tree, folder: &RepoPath) -> Result<Vec<Entry>, ReadError>
 
 /// The entries of an index, in file order.
 pub fn parse(bytes: &[u8]) -> Vec<Entry> {
-    let document = Document::scan(bytes);
+    let document = Document::scan(without_mark(bytes));
     let mut category = String::new();
     let mut entries = Vec::new();
     for (_, line) in document.unmasked(document.all_lines()) {

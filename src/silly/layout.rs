@@ -1,5 +1,6 @@
 //! Where the files of a `.sillyspec/` project lie (silly.md 2).
 
+use crate::clock::Timestamp;
 use crate::files::RepoPath;
 use crate::worktree::SILLY;
 
@@ -75,14 +76,12 @@ pub fn archived_name(folder: &str) -> &str {
     day.map_or(folder, |day| &folder[day.len()..])
 }
 
-/// `YYYY-MM-DD-`.
+/// `YYYY-MM-DD-`, a day that there is.
 fn is_day(text: &str) -> bool {
-    let form = "0000-00-00-".bytes();
-    text.len() == form.len()
-        && text.bytes().zip(form).all(|(byte, form)| match form {
-            b'0' => byte.is_ascii_digit(),
-            form => byte == form,
-        })
+    text.strip_suffix('-').is_some_and(|day| {
+        // An instant is read as strictly as a day is to be.
+        day.len() == 10 && Timestamp::parse(&format!("{day}T00:00:00Z")).is_some()
+    })
 }
 
 /// The name of a change by convention: the day, and a short text.
@@ -138,6 +137,7 @@ mod tests {
         assert_eq!(archived_name("2026-03-01-csv"), "csv");
         assert_eq!(archived_name("2026-03-01-2026-02-02-csv"), "2026-02-02-csv");
         assert_eq!(archived_name("csv"), "csv");
+        assert_eq!(archived_name("2026-13-01-csv"), "2026-13-01-csv");
         assert!(is_dated("2026-03-01-导出") && !is_dated("2026-03-01-") && !is_dated("csv"));
     }
 

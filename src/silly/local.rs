@@ -147,7 +147,7 @@ fn make_test(makefile: &str) -> String {
         None => None,
         Some(command) if !command.is_empty() => Some(command),
         Some(_) => lines
-            .next()
+            .find(|line| !(trim(line).is_empty() || line.starts_with('#')))
             .filter(|line| line.starts_with([' ', '\t']))
             .map(|line| trim(line).trim_start_matches('@').to_owned()),
     };
@@ -198,6 +198,8 @@ mod tests {
             ("test:\n\tcargo test\n", "cargo test"),
             ("test:\n\t@go test ./...\n", "go test ./..."),
             ("test:\n\nall:\n", "make test"),
+            ("test:\n\n# all\n\tcargo t\n", "cargo t"),
+            ("test:\nall:\n\tx\n", "make test"),
             ("tests:\n\tx\ntest := y\n", "make test"),
         ] {
             assert_eq!(make_test(makefile), command, "{makefile:?}");

@@ -7,6 +7,7 @@ pub mod database;
 pub mod doctor;
 pub mod gate;
 pub mod glob;
+mod health;
 pub mod impact;
 pub mod init;
 pub mod knowledge;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::markdown::{Document, Mask};
-use crate::text::{js, trim};
+use crate::text::{js, trim, without_mark};
 
 /// A task of a wave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ static FILE_LINE: LazyLock<Regex> = LazyLock::new(|| js(r"^\s+[-*]\s+修改\s*[:
 
 /// The waves of a plan with their tasks, in file order.
 pub fn parse(bytes: &[u8]) -> Vec<Wave> {
-    let document = Document::scan(bytes);
+    let document = Document::scan(without_mark(bytes));
     let mut waves: Vec<Wave> = Vec::new();
     let mut in_wave = false;
     for at in document.all_lines() {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::database::{DatabaseError, Rows};
 use super::layout;
-use super::rows::{Batch, Change, StageRow, StepRow};
+use super::rows::{Batch, Change, Project, StageRow, StepRow};
 use super::stage::{Stage, Status};
 use super::words::Refused;
 use crate::files::{ReadError, Tree};
@@ -43,6 +43,25 @@ pub struct Shown {
     pub change: Change,
     pub stages: Vec<(StageRow, Vec<StepRow>)>,
     pub batch: Option<Batch>,
+}
+
+/// The name of the project, in a database of a version that is known (silly.md 3).
+pub fn known_project(rows: &Rows<'_>) -> Result<String, Refused> {
+    let project = rows.project()?.ok_or(Refused::NotInitialised)?;
+    refuse_unknown(&project)?;
+    Ok(project.name)
+}
+
+/// Refuses to write to a database whose version is not known. One without a project says none.
+pub fn refuse_unknown_schema(rows: &Rows<'_>) -> Result<(), Refused> {
+    rows.project()?.as_ref().map_or(Ok(()), refuse_unknown)
+}
+
+fn refuse_unknown(project: &Project) -> Result<(), Refused> {
+    match project.is_known() {
+        true => Ok(()),
+        false => Err(Refused::UnknownSchema(project.schema_version)),
+    }
 }
 
 /// The change of a name, else the only active one.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::database::SCHEMA_VERSION;
 use super::stage::Status;
 
 /// The project.
@@ -9,6 +10,18 @@ use super::stage::Status;
 pub struct Project {
     pub name: String,
     pub schema_version: i64,
+}
+
+impl Project {
+    /// Whether its version is one that is read.
+    pub fn is_known(&self) -> bool {
+        is_known_version(self.schema_version)
+    }
+}
+
+/// Whether a version of the schema is one that is read: 3, and 4 (silly.md 3).
+pub const fn is_known_version(version: i64) -> bool {
+    version == SCHEMA_VERSION || version == SCHEMA_VERSION + 1
 }
 
 /// A change.

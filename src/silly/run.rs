@@ -1,7 +1,7 @@
 //! The stages as a state machine (silly.md 5): what `run` does to the rows, and what is to be written beside them.
 
 use super::archive::{self, Move};
-use super::database::{DatabaseError, Rows, SCHEMA_VERSION};
+use super::database::{DatabaseError, Rows};
 use super::left_behind::missing_files;
 use super::rows::{ACTIVE, ARCHIVED, Change, StageRow, StepRow};
 use super::settings::Settings;
@@ -67,11 +67,11 @@ const LONGEST_OUTPUT: usize = 200;
 pub fn run(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>, project: &str) -> Result<Outcome, Refused> {
     let now = asked.now.rfc3339();
     rows.ensure_project(project, &now)?;
-    let project = known_project(rows)?;
+    let project = progress::known_project(rows)?;
     let stage_for_choice = asked.stage.unwrap_or(Stage::Brainstorm);
     let name = choose(rows, tree, asked, stage_for_choice)?;
     let Some(name) = name else {
-        return Ok(without_change(asked, stage_for_choice, project));
+        return without_change(asked, stage_for_choice, project);
     };
     let (change, makes_folder) = ensure_change(rows, tree, &name, asked, &now)?;
     let stage = match asked.stage {
@@ -123,10 +123,10 @@ pub fn run(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>, project: &str)
 
 /// Where a stage stands; nothing changes.
 pub fn look(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>) -> Result<Outcome, Refused> {
-    let project = known_project(rows)?;
+    let project = progress::known_project(rows)?;
     let stage = asked.stage.unwrap_or(Stage::Brainstorm);
     let Some(name) = choose(rows, tree, asked, stage)? else {
-        return Ok(without_change(asked, stage, project));
+        return without_change(asked, stage, project);
     };
     let change = rows.change(&name)?.ok_or(Refused::UnknownChange(name))?;
     let stage = match asked.stage {
@@ -138,7 +138,7 @@ pub fn look(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>) -> Result<Out
         Some(row) => rows.steps(row.id)?,
         None => Vec::new(),
     };
-    let mut outcome = without_change(asked, stage, project);
+    let mut outcome = without_change(asked, stage, project)?;
     if !stored.is_empty() {
         let next = stored.iter().position(|step| !step.is_finished());
         outcome.total = stored.len();
@@ -147,14 +147,6 @@ pub fn look(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>) -> Result<Out
     }
     outcome.change = Some(change.name);
     Ok(outcome)
-}
-
-fn known_project(rows: &Rows<'_>) -> Result<String, Refused> {
-    let project = rows.project()?.ok_or(Refused::NotInitialised)?;
-    if ![SCHEMA_VERSION, SCHEMA_VERSION + 1].contains(&project.schema_version) {
-        return Err(Refused::UnknownSchema(project.schema_version));
-    }
-    Ok(project.name)
 }
 
 /// The change that is meant; none where a stage does without.
@@ -191,7 +183,7 @@ fn ensure_change(
 ) -> Result<(Change, bool), Refused> {
     check_name(name)?;
     let found = rows.change(name)?;
-    let goes_on = asked.stage == Some(Stage::Archive) && asked.action != Action::Show;
+    let goes_on = asked.stage == Some(Stage::Archive) && matches!(asked.action, Action::Done | Action::Skip);
     match &found {
         None => rows.add_change(name, now)?,
         // The steps that follow the move are still to be done.
@@ -388,12 +380,15 @@ fn words(
 }
 
 /// A stage that stands beside every change is shown from its beginning: nothing keeps where it is.
-fn without_change(asked: &Request<'_>, stage: Stage, project: String) -> Outcome {
+fn without_change(asked: &Request<'_>, stage: Stage, project: String) -> Result<Outcome, Refused> {
     let list = steps(stage, Circumstances::default());
+    if asked.action == Action::Skip && !is_optional(stage, &list[0]) {
+        return Err(Refused::NotOptional(list[0].clone()));
+    }
     let is_done = asked.action == Action::Done;
     let output = asked.output.filter(|_| is_done);
     let now = asked.now.rfc3339();
-    Outcome {
+    Ok(Outcome {
         stage,
         project,
         change: None,
@@ -406,7 +401,7 @@ fn without_change(asked: &Request<'_>, stage: Stage, project: String) -> Outcome
         next: Some((1, list[0].clone())),
         archive: None,
         makes_folder: false,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -68,7 +68,10 @@ impl Sections {
 /// A title without its number and remarks.
 pub fn bare(title: &str) -> String {
     let title = NUMBER.replace(trim(title), "");
-    trim(&REMARK.replace_all(&title, "")).to_owned()
+    let title = REMARK.replace_all(&title, "");
+    let title = trim(&title);
+    // A colon announces what stands below.
+    trim(title.strip_suffix([':', '：']).unwrap_or(title)).to_owned()
 }
 
 #[cfg(test)]
@@ -77,7 +80,14 @@ mod tests {
 
     #[test]
     fn numbers_and_remarks_do_not_count() {
-        for title in ["结论", "6. 结论", "6.1 结论（必填）", "三、结论 (x)", "结论 [y]"] {
+        for title in [
+            "结论",
+            "结论：",
+            "6. 结论",
+            "6.1 结论（必填）",
+            "三、结论 (x)",
+            "结论 [y]",
+        ] {
             assert_eq!(bare(title), "结论");
         }
     }

@@ -33,7 +33,7 @@ const COLUMNS: [&str; 4] = ["变更包", "名称", "边界描述", "依赖"];
 /// The packages of a master document, the main change first.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Package>, Fault> {
     let document = Document::scan(bytes);
-    let tables = document.tables(document.all_lines());
+    let tables = document.table_frames(document.all_lines());
     let found = tables.iter().find_map(|table| {
         let at = |name: &str| table.header.iter().position(|cell| cell == name);
         let columns: Option<Vec<usize>> = COLUMNS.iter().map(|name| at(name)).collect();
@@ -88,22 +88,30 @@ fn judge(packages: &[Package]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A package by its name, with or without its day.
+/// A package by its name, which may leave out the day.
 fn find<'p>(packages: &'p [Package], name: &str) -> Option<&'p Package> {
-    let bare = |name: &str| layout::archived_name(name).to_owned();
     let exact = packages.iter().find(|package| package.name == name);
-    exact.or_else(|| packages.iter().find(|package| bare(&package.name) == bare(name)))
+    exact.or_else(|| {
+        packages
+            .iter()
+            .find(|package| layout::archived_name(&package.name) == name)
+    })
 }
 
-/// The documents of the packages behind the main change that have no folder yet. `head` says who makes them and when.
+/// The documents of the packages behind the main change, or of all where it has no row, that have no folder yet.
 pub fn plan(
     tree: &dyn Tree,
+    main: &str,
     packages: &[Package],
     author: &str,
     created_at: &str,
 ) -> Result<Vec<(RepoPath, Bytes)>, ReadError> {
     let mut out = Vec::new();
-    for package in packages.iter().skip(1) {
+    let own = packages.iter().position(|package| {
+        let bare = layout::archived_name(main);
+        package.name == main || package.name == bare
+    });
+    for package in packages.iter().skip(own.map_or(0, |at| at + 1)) {
         let folder = layout::change(&package.name);
         if tree.entry(&folder)?.is_some() {
             continue;
@@ -120,7 +128,13 @@ pub fn plan(
                     head("Proposal")
                 ),
             ),
-            ("design.md", format!("{}待设计\n", head("Design"))),
+            (
+                "design.md",
+                format!(
+                    "{}待设计 - 本包 design 在该包进入 brainstorm 时完善\n",
+                    head("Design")
+                ),
+            ),
             ("requirements.md", format!("{}待完善\n", head("Requirements"))),
             ("tasks.md", format!("{}待 plan 阶段展开\n", head("Tasks"))),
         ];
@@ -148,10 +162,26 @@ mod tests {
         let packages = master(&rows).expect("sound");
         assert_eq!(packages[1].name, "2026-03-02-b");
         assert_eq!(packages[1].needs, ["a", "2026-03-01-a"]);
-        let made = plan(&MemoryTree::default(), &packages, "ada", "2026-03-01 10:00:00").expect("read");
-        assert_eq!(made.len(), 4, "the main change is there already");
+        let made = |main: &str| {
+            let planned = plan(
+                &MemoryTree::default(),
+                main,
+                &packages,
+                "ada",
+                "2026-03-01 10:00:00",
+            );
+            let planned = planned.expect("read").into_iter();
+            planned.map(|(path, _)| path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(made("2026-03-01-a").len(), 4, "the main change is there already");
+        assert_eq!(made("2026-03-02-b"), [""; 0], "nothing stands behind it");
+        assert_eq!(made("2026-01-01-other").len(), 8);
         let there = MemoryTree::new([(".sillyspec/changes/2026-03-02-b/x", "")]);
-        assert!(plan(&there, &packages, "ada", "x").expect("read").is_empty());
+        assert!(
+            plan(&there, "2026-03-01-a", &packages, "ada", "x")
+                .expect("read")
+                .is_empty()
+        );
     }
 
     #[test]
@@ -159,6 +189,10 @@ mod tests {
         assert_eq!(
             master(&["| a | A | x | z |"]),
             Err(Fault::UnknownDependency("z".to_owned()))
+        );
+        assert_eq!(
+            master(&["| 2026-03-01-a | A | x | |", "| b | B | y | 2020-01-01-a |"]),
+            Err(Fault::UnknownDependency("2020-01-01-a".to_owned()))
         );
         let circle = ["| a | A | x | b |", "| b | B | y | a |"];
         assert_eq!(master(&circle), Err(Fault::Cycle("a".to_owned())));

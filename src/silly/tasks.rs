@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::plan::split_file;
 use crate::markdown::{Document, Mask};
-use crate::text::{js, trim};
+use crate::text::{js, trim, without_mark};
 
 /// One task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub fn id(number: u64) -> String {
 
 /// The tasks of a list, in file order; a repeated id is there twice.
 pub fn parse(bytes: &[u8]) -> Vec<Task> {
-    let document = Document::scan(bytes);
+    let document = Document::scan(without_mark(bytes));
     let lines = document
         .all_lines()
         .filter(|line| document.mask(*line) != Mask::Fence);

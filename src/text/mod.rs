@@ -134,6 +134,11 @@ pub const fn is_space(c: char) -> bool {
     )
 }
 
+/// A text without the byte order mark in front.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
 /// Cuts white space from both ends.
 pub fn trim(s: &str) -> &str {
     s.trim_matches(is_space)

@@ -40,7 +40,7 @@ fn fix(repo: &Repo) -> Value {
 #[test]
 fn a_pattern_that_no_file_meets_is_told_by_its_module() {
     let repo = project();
-    repo.write(".gitignore", ".sillyspec/.runtime/\nbuilt/\n")
+    repo.write(".gitignore", repo.read(".gitignore") + "built/\n")
         .write("built/x.go", "")
         .write("src/deep/b.rs", "");
     let map = ".sillyspec/docs/p/modules/_module-map.yaml";
@@ -63,6 +63,75 @@ fn a_pattern_that_no_file_meets_is_told_by_its_module() {
         .collect();
     // What is built is there, but no part of the project; a pattern without stars only asks whether there is something.
     assert_eq!(told, ["**/*.go", "../x", "gone/**"]);
+}
+
+#[test]
+fn every_rule_and_every_time_is_looked_at() {
+    let repo = project();
+    repo.spec(["silly", "run", "execute", "--change", "2026-03-01-csv"])
+        .exits(0);
+    repo.write(".gitignore", "/.sillyspec/.runtime\n");
+    let database =
+        rusqlite::Connection::open(repo.path(".sillyspec/.runtime/sillyspec.db")).expect("a database");
+    database
+        .execute_batch(
+            "UPDATE stages SET started_at = 'gestern' WHERE stage = 'execute';
+             UPDATE changes SET created_at = '2026/5/28 9:00:00'; PRAGMA journal_mode = DELETE;",
+        )
+        .expect("changed");
+    drop(database);
+    let found = doctor(&repo);
+    let told: Vec<&str> = found["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| Some(one["message"].as_str()?.rsplit_once(": ")?.1))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "gestern",
+            ".sillyspec/codebase/SCAN-RAW.md",
+            ".sillyspec/local.yaml"
+        ],
+        "{found}"
+    );
+}
+
+#[test]
+fn a_database_of_an_unknown_version_is_not_written_to() {
+    let repo = project();
+    repo.spec(["silly", "run", "execute", "--change", "2026-03-01-csv"])
+        .exits(0);
+    let path = repo.path(".sillyspec/.runtime/sillyspec.db");
+    for version in ["5", "2", "NULL"] {
+        let database = rusqlite::Connection::open(&path).expect("a database");
+        let set = format!("UPDATE project SET schema_version = {version}; PRAGMA journal_mode = DELETE;");
+        database.execute_batch(&set).expect("changed");
+        drop(database);
+        let rows = || -> String {
+            let database = rusqlite::Connection::open(&path).expect("a database");
+            let sql = "SELECT (SELECT group_concat(current_stage || last_active) FROM changes)
+                || (SELECT group_concat(stage || status) FROM stages) || (SELECT count(*) FROM batch_progress)";
+            database.query_row(sql, [], |row| row.get(0)).expect("rows")
+        };
+        let before = rows();
+        for args in [
+            &["progress", "set-stage", "plan"][..],
+            &["progress", "batch", "--total", "1"],
+            &["progress", "reset"],
+            &["run", "plan"],
+        ] {
+            let refused = repo.spec([&["silly"], args].concat()).exits(1);
+            assert!(refused.stderr.contains("schema version"), "{refused:?}");
+        }
+        assert_eq!(rows(), before, "{version}");
+        let found = repo.spec(["silly", "doctor", "--json"]).exits(2).json();
+        assert_eq!(
+            told(&found["findings"]),
+            ["schema_version .sillyspec/.runtime/sillyspec.db"]
+        );
+    }
 }
 
 #[test]

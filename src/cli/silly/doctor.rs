@@ -56,6 +56,7 @@ pub(super) fn examine(ctx: &Context) -> Result<Vec<Finding>, Error> {
             faults: rows.faults()?,
             project: rows.project()?,
             changes: rows.changes()?,
+            times: rows.times()?,
         })
     });
     let database = match read {

@@ -216,6 +216,7 @@ fn changed<T>(
     // Those without a stage do not look at it.
     let stage = stage.map_or(Ok(Stage::Scan), progress::known_stage)?;
     Store::of(ctx)?.change::<_, Error>(|rows| {
+        progress::refuse_unknown_schema(rows)?;
         let change = progress::choose(rows, common.change.as_deref())?;
         let done = work(rows, &change, stage, &ctx.now.rfc3339())?;
         let change = progress::choose(rows, Some(&change.name))?;
@@ -235,6 +236,7 @@ fn complete(ctx: &Context, common: &Common, stage: &str) -> Result<WithHistory, 
 
 fn reset_all(ctx: &Context) -> Result<Report, Error> {
     Store::of(ctx)?.change::<_, Error>(|rows| {
+        progress::refuse_unknown_schema(rows)?;
         progress::reset_all(rows, &ctx.now.rfc3339())?;
         Ok(all(rows)?)
     })

@@ -33,7 +33,7 @@ impl Split {
         let writer = store.writer("silly split")?;
         let author = store.author()?;
         let created_at = ctx.now.local(Repository::local_offset());
-        let planned = split::plan(&writer.tree(), &packages, &author, &created_at)?;
+        let planned = split::plan(&writer.tree(), &self.change, &packages, &author, &created_at)?;
         let made = planned.iter().map(|(path, _)| path.text().into_owned()).collect();
         let mut transaction = writer.begin();
         for (path, text) in planned {

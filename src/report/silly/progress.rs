@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use super::super::{Answer, Exit, Screen};
 use crate::say;
-use crate::silly::database::SCHEMA_VERSION;
 use crate::silly::progress::Shown;
-use crate::silly::rows::{Batch, StageRow, StepRow};
+use crate::silly::rows::{Batch, StageRow, StepRow, is_known_version};
 use crate::text::escape;
 use crate::voice::Voice;
 
@@ -207,8 +206,7 @@ struct Missing {
 
 impl Validated {
     fn is_valid(&self) -> bool {
-        let known = [SCHEMA_VERSION, SCHEMA_VERSION + 1];
-        self.missing.is_empty() && known.contains(&self.schema_version)
+        self.missing.is_empty() && is_known_version(self.schema_version)
     }
 }
 

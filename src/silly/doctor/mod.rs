@@ -5,12 +5,16 @@ mod problem;
 pub use problem::{Finding, Problem};
 
 use std::cell::LazyCell;
+use std::sync::LazyLock;
 
-use super::gate::{Gate, stage_in};
+use regex::Regex;
+
+use super::gate::{self, Gate};
 use super::rows::{Change, Project};
-use super::{database, layout, lint, modules, settings, verification};
+use super::{init, layout, lint, modules, settings, verification};
+use crate::clock::Timestamp;
 use crate::files::{Kind, ReadError, RepoPath, Tree};
-use crate::text::decode;
+use crate::text::{decode, js};
 
 /// What the database says.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub struct Known {
     pub faults: Vec<String>,
     pub project: Option<Project>,
     pub changes: Vec<Change>,
+    /// The times that are stored, each with the place where.
+    pub times: Vec<(String, String)>,
 }
 
 /// Looks at the files and at what the database says; an error of it is told in its own words. `files` lists the files of
@@ -39,17 +45,17 @@ pub fn examine(
                 out.push(Finding::at(Problem::DatabaseCorrupt, &path).about(fault));
             }
             let mut add = |problem: Problem, path: &RepoPath| out.push(Finding::at(problem, path));
-            let versions = [database::SCHEMA_VERSION, database::SCHEMA_VERSION + 1];
-            if known
-                .project
-                .is_none_or(|project| !versions.contains(&project.schema_version))
-            {
+            if known.project.is_none_or(|project| !project.is_known()) {
                 add(Problem::SchemaVersion, &path);
             }
             examine_changes(tree, &known.changes, &mut add)?;
+            for (place, time) in known.times.into_iter().filter(|(_, time)| !is_time(time)) {
+                let finding = Finding::at(Problem::DateUnreadable, &path);
+                out.push(finding.about(format!("{place}: {time}")));
+            }
         }
     }
-    examine_files(tree, &mut |problem, path| out.push(Finding::at(problem, path)))?;
+    examine_files(tree, &mut out)?;
     examine_modules(tree, files, &mut out)?;
     Ok(out)
 }
@@ -84,12 +90,22 @@ fn examine_changes(
             }
         }
     }
-    let expected = Gate::of(changes).map(|gate| gate.stage.as_str().to_owned());
-    let written = tree.read(&layout::gate())?.map(|bytes| stage_in(&bytes));
-    if expected != written.clone().flatten() || expected.is_some() != written.is_some() {
+    let is_stale = match (Gate::of(changes), tree.read(&layout::gate())?) {
+        (Some(gate), Some(written)) => !gate::says(&written, &gate),
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => true,
+    };
+    if is_stale {
         add(Problem::GateStale, &layout::gate());
     }
     Ok(())
+}
+
+/// Whether a stored time can be read: an instant, or the local time that other programs write (silly.md 3).
+fn is_time(text: &str) -> bool {
+    static LOCAL: LazyLock<Regex> =
+        LazyLock::new(|| js(r"^\d{4}([-/])\d{1,2}[-/]\d{1,2}[ T]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?$"));
+    Timestamp::parse(text).is_some() || LOCAL.is_match(text)
 }
 
 /// The folder of a change in the archive: with the day in front, or bare.
@@ -102,7 +118,7 @@ pub fn archived_folder(tree: &dyn Tree, change: &str) -> Result<Option<RepoPath>
     Ok(found.map(|(name, _)| archive.join(&name)))
 }
 
-fn examine_files(tree: &dyn Tree, add: &mut dyn FnMut(Problem, &RepoPath)) -> Result<(), ReadError> {
+fn examine_files(tree: &dyn Tree, out: &mut Vec<Finding>) -> Result<(), ReadError> {
     let mut legacy = vec![
         layout::runtime().join("global.json"),
         layout::runtime().join("progress.json"),
@@ -115,29 +131,27 @@ fn examine_files(tree: &dyn Tree, add: &mut dyn FnMut(Problem, &RepoPath)) -> Re
             reports += usize::from(tree.is_file(&folder.join(name))?);
         }
         if reports > 1 {
-            add(
-                Problem::VerificationDuplicate,
-                &folder.join(verification::NAMES[1]),
-            );
+            let path = folder.join(verification::NAMES[1]);
+            out.push(Finding::at(Problem::VerificationDuplicate, &path));
         }
     }
     for path in legacy {
         if tree.entry(&path)?.is_some() {
-            add(Problem::LegacyJson, &path);
+            out.push(Finding::at(Problem::LegacyJson, &path));
         }
     }
     let ignored = RepoPath::of(".gitignore");
     let rules = tree.read(&ignored)?.unwrap_or_default();
-    let runtime = layout::runtime();
-    let has_rule = decode(&rules).lines().any(|line| {
-        let line = line.trim().trim_matches('/');
-        line.as_bytes() == runtime.as_bytes()
-    });
-    if !has_rule {
-        add(Problem::IgnoreRuleMissing, &ignored);
+    let rules = decode(&rules);
+    let has = |rule: &str| {
+        let bare = |line: &str| line.trim().trim_matches('/').to_owned();
+        rules.lines().any(|line| bare(line) == bare(rule))
+    };
+    for rule in init::IGNORED.into_iter().filter(|rule| !has(rule)) {
+        out.push(Finding::at(Problem::IgnoreRuleMissing, &ignored).about(rule.to_owned()));
     }
     if !settings::is_readable(tree)? {
-        add(Problem::LocalYamlUnreadable, &layout::local());
+        out.push(Finding::at(Problem::LocalYamlUnreadable, &layout::local()));
     }
     Ok(())
 }
@@ -203,7 +217,10 @@ mod tests {
     #[test]
     fn rows_and_folders_are_compared() {
         let tree = MemoryTree::new([
-            (".gitignore", ".sillyspec/.runtime/\n"),
+            (
+                ".gitignore",
+                ".sillyspec/.runtime/\n/.sillyspec/codebase/SCAN-RAW.md\n.sillyspec/local.yaml\n",
+            ),
             (".sillyspec/changes/b/x.txt", ""),
             (".sillyspec/changes/c/x.txt", ""),
             (".sillyspec/.runtime/global.json", "{}"),
@@ -222,6 +239,9 @@ mod tests {
                 schema_version: 4,
             }),
             changes: vec![change("a", "execute", "active"), change("b", "plan", "archived")],
+            times: ["2026-03-01T10:00:00.000Z", "2026/5/28 9:00:00", "gestern"]
+                .map(|time| ("x".to_owned(), time.to_owned()))
+                .to_vec(),
         };
         let files = || vec![RepoPath::of("src/a.rs")];
         let found = examine(&tree, Ok(Some(known)), files).expect("read");
@@ -232,6 +252,7 @@ mod tests {
             [
                 "archived_still_there",
                 "change_without_folder",
+                "date_unreadable",
                 "folder_without_change",
                 "gate_stale",
                 "legacy_json",

@@ -52,10 +52,9 @@ const PROPOSAL: [Wanted; 5] = [
     should(&["不在范围内", "非目标", "Non-Goals"], Holds::List),
     should(&["成功标准"], Holds::List),
 ];
-const DESIGN: [Wanted; 10] = [
+const DESIGN: [Wanted; 9] = [
     must(&["背景"], Holds::Anything),
     must(&["总体方案"], Holds::Anything),
-    must(&["文件变更清单"], Holds::Anything),
     should(&["设计目标"], Holds::Anything),
     should(&["非目标"], Holds::Anything),
     should(&["接口定义"], Holds::Anything),
@@ -92,7 +91,7 @@ const RISK_LEVELS: [&str; 3] = ["P0", "P1", "P2"];
 
 static ITEM: LazyLock<Regex> = LazyLock::new(|| js(r"^\s*(?:[-*+]|\d+[.)])\s+\S"));
 static BOX: LazyLock<Regex> = LazyLock::new(|| js(r"^\s*[-*]\s+\[[ xX]\]\s"));
-static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| js(r"^FR-(\d+)\s*[:：]\s*\S"));
+static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| js(r"^FR-(\d+)(?:\s*[:：]\s*(\S)|\s*[:：]?\s*$)"));
 static RISK: LazyLock<Regex> = LazyLock::new(|| js(r"^R-\d{2,}$"));
 static STEP: LazyLock<Regex> = LazyLock::new(|| js(r"^[\s\-*>]*(Given|When|Then)\b"));
 
@@ -103,8 +102,10 @@ pub(super) fn proposal(bytes: &[u8], found: &mut Findings<'_>) {
 pub(super) fn design(bytes: &[u8], found: &mut Findings<'_>) {
     let sections = Sections::of(bytes);
     judge(&sections, true, &DESIGN, found);
-    if sections.find(&["文件变更清单"]).is_some() && change_list::parse(bytes).is_empty() {
-        found.error(Code::PathsMissing, None, "文件变更清单");
+    if !change_list::has_section(bytes) {
+        found.error(Code::SectionMissing, None, change_list::TITLE);
+    } else if change_list::parse(bytes).is_empty() {
+        found.error(Code::PathsMissing, None, change_list::TITLE);
     }
     let risks = sections
         .find(&["风险登记"])
@@ -128,6 +129,9 @@ pub(super) fn requirements(bytes: &[u8], found: &mut Findings<'_>) {
             continue;
         };
         let name = format!("FR-{}", &id[1]);
+        if id.get(2).is_none() {
+            found.error(Code::TitleMissing, Some(heading.line), name.clone());
+        }
         let texts = sections.texts(document.section(at));
         let steps: Vec<String> = texts
             .iter()
@@ -239,7 +243,7 @@ fn judge(sections: &Sections, needs_title: bool, wanted: &[Wanted], found: &mut 
 
 /// The first table of a section.
 pub(super) fn table(sections: &Sections, lines: Range<usize>) -> Option<Table> {
-    sections.document().tables(lines).into_iter().next()
+    sections.document().table_frames(lines).into_iter().next()
 }
 
 /// Warns of cells of a column that are none of its values; an empty one says nothing.

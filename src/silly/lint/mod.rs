@@ -10,7 +10,7 @@ pub use code::Code;
 use crate::files::{ReadError, RepoPath, Tree};
 use crate::finding::Severity;
 use crate::silly::{layout, verification};
-use crate::text::Bytes;
+use crate::text::without_mark;
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,9 +94,10 @@ fn judge(
     tree: &dyn Tree,
     folder: &RepoPath,
     name: &str,
-    bytes: &Bytes,
+    bytes: &[u8],
     found: &mut Findings<'_>,
 ) -> Result<(), ReadError> {
+    let bytes = without_mark(bytes);
     match name {
         "proposal.md" => documents::proposal(bytes, found),
         "design.md" => documents::design(bytes, found),

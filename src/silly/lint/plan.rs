@@ -15,8 +15,10 @@ use crate::text::{js, trim};
 
 const COLUMNS: [&str; 7] = ["编号", "任务", "Wave", "优先级", "估时", "依赖", "说明"];
 
-static EDGE: LazyLock<Regex> =
-    LazyLock::new(|| js(r"task-(\d+)[^\s>-]*\s*--+>\s*(?:\|[^|]*\|\s*)?task-(\d+)"));
+static ARROW: LazyLock<Regex> = LazyLock::new(|| js(r"\s*--+>\s*(?:\|[^|]*\|)?"));
+/// The name of a node that is called otherwise than its task.
+static NODE: LazyLock<Regex> = LazyLock::new(|| js(r#"^\s*(\w+)\s*[\[({>]+\s*"?task-(\d+)"#));
+static NAME: LazyLock<Regex> = LazyLock::new(|| js(r"^\s*(?:task-(\d+)|(\w+))"));
 static ID: LazyLock<Regex> = LazyLock::new(|| js(r"task-(\d+)"));
 
 /// A row of the table.
@@ -178,11 +180,22 @@ fn judge_graph(sections: &Sections, rows: &Rows, found: &mut Findings<'_>) {
         return;
     };
     let document = sections.document();
+    let mut names = BTreeMap::new();
     let mut drawn = BTreeSet::new();
     for line in section.clone() {
-        for edge in EDGE.captures_iter(&document.raw(line)) {
-            let of = |at: usize| edge[at].parse().map(id).unwrap_or_default();
-            drawn.insert((of(1), of(2)));
+        let line = document.raw(line);
+        let ends: Vec<Vec<String>> = ARROW
+            .split(&line)
+            .map(|nodes| {
+                let tasks = nodes.split('&').filter_map(|node| task_of(node, &mut names));
+                tasks.collect()
+            })
+            .collect();
+        for pair in ends.windows(2) {
+            let ways = pair[0]
+                .iter()
+                .flat_map(|from| pair[1].iter().map(move |to| (from, to)));
+            drawn.extend(ways.map(|(from, to)| (from.clone(), to.clone())));
         }
     }
     let told: BTreeSet<(String, String)> = rows
@@ -191,6 +204,20 @@ fn judge_graph(sections: &Sections, rows: &Rows, found: &mut Findings<'_>) {
         .collect();
     for (from, to) in drawn.symmetric_difference(&told) {
         found.warn(Code::PlanGraph, Some(section.start), format!("{from} --> {to}"));
+    }
+}
+
+/// The task of a node of the graph: its name, what its name was said to stand for, or its text.
+fn task_of(node: &str, names: &mut BTreeMap<String, String>) -> Option<String> {
+    if let Some(told) = NODE.captures(node) {
+        let task = told[2].parse().map(id).ok()?;
+        names.insert(told[1].to_owned(), task.clone());
+        return Some(task);
+    }
+    let name = NAME.captures(node)?;
+    match name.get(1) {
+        Some(number) => number.as_str().parse().map(id).ok(),
+        None => names.get(&name[2]).cloned(),
     }
 }
 
