@@ -52,8 +52,11 @@ impl Meta {
     fn read(tree: &Registered) -> Option<Self> {
         let bytes = read_regular(&tree.path.join(META), LONGEST).ok()?;
         let meta: Self = serde_json::from_slice(&bytes).ok()?;
-        let is_record = !meta.change_name.is_empty() && !meta.branch.is_empty() && meta.base().is_some();
-        is_record.then_some(meta)
+        meta.is_record().then_some(meta)
+    }
+
+    fn is_record(&self) -> bool {
+        !self.change_name.is_empty() && !self.branch.is_empty() && self.base().is_some()
     }
 
     /// The record at the top of a work tree that was just made.
@@ -101,6 +104,26 @@ impl Meta {
             .flatten()
             .find_map(|text| ObjectId::from_hex(text))
     }
+}
+
+/// What the record in a folder tells that git has not registered as a work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub branch: String,
+    pub base_branch: Option<String>,
+    pub base: Option<ObjectId>,
+    pub created_at: Option<String>,
+}
+
+/// Reads the record in a folder; none if there is none that can be understood.
+pub fn told_in(folder: &Path) -> Option<Told> {
+    let meta = Meta::at(folder).filter(Meta::is_record)?;
+    Some(Told {
+        base: meta.base(),
+        branch: meta.branch,
+        base_branch: meta.base_branch,
+        created_at: meta.created_at,
+    })
 }
 
 impl Layout {

@@ -28,6 +28,7 @@ pub use error::Error;
 pub use journal::{Ended, settle};
 pub use layout::{Layout, Records, SILLY, SILLY_TREES, told_by_place};
 pub use mend::{delete_reached, forget_missing, record_again};
+pub use meta::{Told, told_in};
 pub use name::{ARCHIVE_NAME, NameError, check_name};
 pub use portion::{Portion, bring, portion, refuse_dirty};
 pub use record::{RECORD, Record};

@@ -120,3 +120,52 @@ fn many_files_come_over_at_once() {
         12_000
     );
 }
+
+#[test]
+fn a_folder_that_git_does_not_know_is_listed_and_put_aside_whole() {
+    for lost in ["registration", "link", "both"] {
+        let repo = repository();
+        repo.spec(["silly", "worktree", "create", "csv"]).exits(0);
+        repo.write(&format!("{TREE}/src/a.rs"), "mine\n");
+        repo.git(["-C", TREE, "commit", "-qam", "work"]);
+        let work = repo.git(["rev-parse", "sillyspec/csv"]);
+        repo.write(&format!("{TREE}/later"), "more\n");
+        if lost != "link" {
+            repo.remove(".git/worktrees");
+        }
+        if lost != "registration" {
+            repo.remove(&format!("{TREE}/.git"));
+        }
+        let listed = repo.spec(["silly", "worktree", "list", "--json"]).exits(0).json();
+        assert_eq!(
+            listed["worktrees"][0]["branch"], "sillyspec/csv",
+            "{lost}: {listed}"
+        );
+        assert!(listed["worktrees"][0]["base"].is_string(), "{listed}");
+        let refused = repo
+            .spec(["silly", "worktree", "apply", "csv", "--json"])
+            .exits(1);
+        assert!(refused.stderr.contains("not_registered"), "{refused:?}");
+        let out = repo
+            .spec(["silly", "worktree", "cleanup", "csv", "--json"])
+            .exits(0)
+            .json();
+        assert!(!repo.exists(TREE), "{lost}");
+        let kept = std::path::PathBuf::from(out["kept"].as_str().expect("a folder"));
+        let read = |name: &str| std::fs::read_to_string(kept.join(name)).expect("kept");
+        assert_eq!(
+            (read("src/a.rs").as_str(), read("later").as_str()),
+            ("mine\n", "more\n")
+        );
+        // Commits that nothing else holds stay.
+        repo.git(["cat-file", "-e", work.trim()]);
+        let held = repo.git(["for-each-ref", "--contains", work.trim()]);
+        assert!(!held.is_empty(), "{lost}");
+        assert_eq!(repo.git(["worktree", "list"]).lines().count(), 1, "{lost}");
+        assert_eq!(
+            repo.spec(["silly", "worktree", "list", "--json"]).exits(0).json()["worktrees"],
+            serde_json::json!([])
+        );
+        repo.fsck();
+    }
+}

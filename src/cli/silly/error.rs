@@ -45,6 +45,8 @@ pub(super) enum Error {
     UnknownTool(String),
     #[error("`{}` has no work tree with a readable `meta.json`", escape(.0))]
     NoMeta(String),
+    #[error("git does not know `{}` as a work tree", path.display())]
+    NotRegistered { path: PathBuf },
     #[error("`{}` is there already", path.display())]
     FolderThere { path: PathBuf },
     #[error("the design does not list {}", quoted_list(.0))]
@@ -136,6 +138,14 @@ impl Say for Error {
                     "`{name}` 没有带可读 `meta.json` 的工作树"
                 )
             }
+            Self::NotRegistered { path } => {
+                let path = path.display();
+                say!(
+                    voice,
+                    "git does not know `{path}` as a work tree; `git worktree repair` may find it, and `silly worktree cleanup` puts it aside",
+                    "git 不认识工作树 `{path}`；`git worktree repair` 或可修复，`silly worktree cleanup` 会将其移开保存"
+                )
+            }
             Self::FolderThere { path } => {
                 let path = path.display();
                 say!(voice, "`{path}` is there already", "`{path}` 已存在")
@@ -187,6 +197,7 @@ impl Fail for Error {
             Self::Random(_) => "no_random",
             Self::UnknownTool(_) => "tool_unknown",
             Self::NoMeta(_) => "meta_missing",
+            Self::NotRegistered { .. } => "not_registered",
             Self::FolderThere { .. } => "folder_there",
             Self::NotListed(_) => "file_not_listed",
             Self::MovedOn(_) => "base_changed",

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use super::super::worktree::{Base, How, make};
 use super::super::{Context, Exit};
 use super::error::Error;
-use super::store::Store;
+use super::store::{Store, failed};
 use super::{place, tell};
-use crate::files::{RepoPath, Tree};
-use crate::report::silly::worktree::{Applied, Cleaned, Created, Listed};
+use crate::files::{RepoPath, Tree as _, make_folder};
+use crate::git;
+use crate::report::silly::worktree::{Applied, Cleaned, Created, Listed, Tree};
 use crate::silly::run::digits;
 use crate::silly::{change_list, layout};
 use crate::worktree::{self, Removal, Standing, check_name};
@@ -105,11 +106,42 @@ fn create(ctx: &Context, root: &Path, change: &str, base: Option<&str>) -> Resul
     })
 }
 
-/// Those with a record that can be read.
+/// Those with a record that can be read; git may not know them.
 fn list(ctx: &Context, root: &Path) -> Result<Listed, Error> {
-    let mut found = Base::of_silly(ctx, root)?.survey()?;
+    let start = Base::of_silly(ctx, root)?;
+    let mut found = start.survey()?;
     found.retain(has_meta);
-    Ok(Listed(found))
+    let mut trees: Vec<Tree> = found
+        .into_iter()
+        .map(|standing| Tree {
+            path: standing.path().map(Path::to_owned),
+            change: standing.change,
+            branch: standing.branch,
+            base: standing.base,
+            base_branch: standing.base_branch,
+            created_at: standing.created_at,
+        })
+        .collect();
+    for (name, _) in Store::at(ctx, root.to_owned())?
+        .tree()
+        .list(&layout::worktrees())?
+    {
+        let change = name.to_string();
+        if trees.iter().any(|tree| tree.change == change) {
+            continue;
+        }
+        let path = start.layout.path(&change);
+        trees.extend(worktree::told_in(&path).map(|told| Tree {
+            change,
+            branch: Some(told.branch),
+            path: Some(path),
+            base: told.base,
+            base_branch: told.base_branch,
+            created_at: told.created_at,
+        }));
+    }
+    trees.sort_by(|a, b| a.change.cmp(&b.change));
+    Ok(Listed(trees))
 }
 
 fn has_meta(standing: &Standing) -> bool {
@@ -117,6 +149,11 @@ fn has_meta(standing: &Standing) -> bool {
 }
 
 fn find(start: &Base<'_>, change: &str) -> Result<Standing, Error> {
+    if has_lost_folder(start, change)? {
+        return Err(Error::NotRegistered {
+            path: start.layout.path(change),
+        });
+    }
     let found = start.find(Some(change))?;
     if has_meta(&found) {
         Ok(found)
@@ -125,9 +162,21 @@ fn find(start: &Base<'_>, change: &str) -> Result<Standing, Error> {
     }
 }
 
+/// Whether there is a folder with a record that git does not know as a work tree.
+fn has_lost_folder(start: &Base<'_>, change: &str) -> Result<bool, Error> {
+    check_name(change).map_err(super::super::worktree::Error::from)?;
+    let path = start.layout.path(change);
+    let is_known =
+        |tree: &git::Registered| tree.folder() == git::Folder::Sound && git::is_same(&tree.path, &path);
+    Ok(worktree::told_in(&path).is_some() && !start.repository.worktrees()?.iter().any(is_known))
+}
+
 fn cleanup(ctx: &Context, root: &Path, change: &str) -> Result<Cleaned, Error> {
     let start = Base::of_silly(ctx, root)?;
     let (_lock, _ended) = start.lock(ctx, "silly worktree cleanup")?;
+    if has_lost_folder(&start, change)? {
+        return clean_lost(ctx, &start, root, change);
+    }
     let standing = find(&start, change)?;
     let runtime = layout::runtime().below(&start.project);
     let work = worktree::portion(start.repository, &standing, &[runtime])?;
@@ -139,6 +188,30 @@ fn cleanup(ctx: &Context, root: &Path, change: &str) -> Result<Cleaned, Error> {
         Some(store.keep(&layout::artifacts(), &stem, "patch", &work.patch)?)
     };
     remove(ctx, &start, &standing, patch)
+}
+
+/// Takes a folder away that git does not know, so that nobody can say what in it is new: all of it is kept. What git
+/// still has of it goes, but for commits that nothing else holds.
+fn clean_lost(ctx: &Context, start: &Base<'_>, root: &Path, change: &str) -> Result<Cleaned, Error> {
+    let artifacts = place::inside(root, &layout::artifacts())?;
+    make_folder(&artifacts).map_err(|source| failed(&artifacts, source))?;
+    let kept = git::free_beside(&artifacts.join(format!("{change}-discarded")), &digits(ctx.now));
+    git::rename_folder(&start.layout.path(change), &kept)?;
+    let left = start
+        .survey()?
+        .into_iter()
+        .find(|standing| standing.change == change);
+    let mut cleaned = match left {
+        Some(standing) => remove(ctx, start, &standing, None)?,
+        None => Cleaned {
+            change: change.to_owned(),
+            removed: worktree::Removed::default(),
+            patch: None,
+            kept: None,
+        },
+    };
+    cleaned.kept = Some(kept);
+    Ok(cleaned)
 }
 
 /// Takes it away whatever is in it: that is kept in a rescue.
@@ -159,13 +232,14 @@ fn remove(
         change: standing.change.clone(),
         removed: worktree::remove(start.repository, removal, false)?,
         patch,
+        kept: None,
     })
 }
 
 fn apply(ctx: &Context, root: &Path, change: &str, check_only: bool) -> Result<Applied, Error> {
     let start = Base::of_silly(ctx, root)?;
     let repository = start.repository;
-    let here = repository.work_dir().ok_or(crate::git::Error::NotARepository)?;
+    let here = repository.work_dir().ok_or(git::Error::NotARepository)?;
     let _locks = match check_only {
         true => None,
         false => Some(start.locks_here(ctx, &here, "silly worktree apply")?),

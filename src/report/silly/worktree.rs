@@ -10,7 +10,7 @@ use crate::files::{ObjectId, RepoPath};
 use crate::say;
 use crate::text::escape;
 use crate::voice::Voice;
-use crate::worktree::{Note, Removed, Standing};
+use crate::worktree::{Note, Removed};
 
 fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -77,7 +77,17 @@ impl Answer for Created {
 }
 
 /// The work trees of changes.
-pub struct Listed(pub Vec<Standing>);
+pub struct Listed(pub Vec<Tree>);
+
+/// One of them.
+pub struct Tree {
+    pub change: String,
+    pub branch: Option<String>,
+    pub path: Option<PathBuf>,
+    pub base: Option<ObjectId>,
+    pub base_branch: Option<String>,
+    pub created_at: Option<String>,
+}
 
 #[derive(Serialize)]
 pub struct ListedData {
@@ -98,13 +108,13 @@ impl Answer for Listed {
     type Data = ListedData;
 
     fn data(&self, _: &Voice) -> ListedData {
-        let worktrees = self.0.iter().map(|standing| OneTree {
-            change: standing.change.clone(),
-            branch: standing.branch.clone(),
-            path: standing.path().map(shown),
-            base: standing.base.map(|id| id.to_string()),
-            base_branch: standing.base_branch.clone(),
-            created_at: standing.created_at.clone(),
+        let worktrees = self.0.iter().map(|tree| OneTree {
+            change: tree.change.clone(),
+            branch: tree.branch.clone(),
+            path: tree.path.as_deref().map(shown),
+            base: tree.base.map(|id| id.to_string()),
+            base_branch: tree.base_branch.clone(),
+            created_at: tree.created_at.clone(),
         });
         ListedData {
             worktrees: worktrees.collect(),
@@ -116,12 +126,12 @@ impl Answer for Listed {
         if self.0.is_empty() {
             return screen.line(&say!(voice, "there are no work trees", "没有工作树"));
         }
-        for standing in &self.0 {
-            let path = standing.path().map(shown).unwrap_or_default();
+        for tree in &self.0 {
+            let path = tree.path.as_deref().map(shown).unwrap_or_default();
             screen.line(&format!(
                 "{}  {}  {}",
-                escape(&standing.change),
-                escape(standing.branch.as_deref().unwrap_or("-")),
+                escape(&tree.change),
+                escape(tree.branch.as_deref().unwrap_or("-")),
                 escape(&path)
             ))?;
         }
@@ -134,6 +144,8 @@ pub struct Cleaned {
     pub change: String,
     pub removed: Removed,
     pub patch: Option<PathBuf>,
+    /// Where its files are, if git did not know it.
+    pub kept: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -141,6 +153,8 @@ pub struct CleanedData {
     change: String,
     rescues: Vec<String>,
     patch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 impl Answer for Cleaned {
@@ -151,6 +165,7 @@ impl Answer for Cleaned {
             change: self.change.clone(),
             rescues: self.removed.rescues.clone(),
             patch: self.patch.as_deref().map(shown),
+            kept: self.kept.as_deref().map(shown),
         }
     }
 
@@ -169,6 +184,22 @@ impl Answer for Cleaned {
         if let Some(patch) = &self.patch {
             let patch = escape(&shown(patch)).into_owned();
             screen.line(&say!(voice, "as a patch: `{patch}`", "补丁：`{patch}`"))?;
+        }
+        if let Some(kept) = &self.kept {
+            let kept = escape(&shown(kept)).into_owned();
+            screen.line(&say!(
+                voice,
+                "git did not know it; its files are in `{kept}`",
+                "git 不认识它；其文件在 `{kept}`"
+            ))?;
+        }
+        if let Some(branch) = &self.removed.kept_branch {
+            let branch = escape(branch);
+            screen.line(&say!(
+                voice,
+                "branch `{branch}` stays: nothing else holds its commits",
+                "保留分支 `{branch}`：其提交别处没有"
+            ))?;
         }
         Ok(())
     }

@@ -148,8 +148,8 @@ impl Problem {
                 say!(voice, "git does not know this work tree", "git 不认识该工作树"),
                 say!(
                     voice,
-                    "`git worktree repair` may find it; else look through it, then remove it",
-                    "`git worktree repair` 或可修复；否则请检查后移除"
+                    "`git worktree repair` may find it; else `silly worktree cleanup` puts it aside",
+                    "`git worktree repair` 或可修复；否则 `silly worktree cleanup` 会将其移开保存"
                 ),
             ],
             Self::OrphanRegistration => [
