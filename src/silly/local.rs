@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::files::{ReadError, RepoPath, Tree};
-use crate::text::{decode, js, trim};
+use crate::text::{decode, js, trim, without_mark};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub fn detect(tree: &dyn Tree) -> Result<Detected, ReadError> {
 /// Only scripts that exist; a file that is no JSON has none.
 fn node(tree: &dyn Tree) -> Result<Detected, ReadError> {
     let bytes = tree.read(&RepoPath::of("package.json"))?.unwrap_or_default();
-    let package: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let package: serde_json::Value = serde_json::from_slice(without_mark(&bytes)).unwrap_or_default();
     let script = |name: &str, command: &str| package["scripts"][name].is_string().then(|| command.to_owned());
     Ok(Detected {
         kind: "nodejs",

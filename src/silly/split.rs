@@ -53,7 +53,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Package>, Fault> {
             title: cell(1),
             boundary: cell(2),
             needs: needs
-                .filter(|need| !need.is_empty() && !need.chars().all(|c| matches!(c, '-' | '–' | '—')))
+                .filter(|need| !need.chars().all(|c| matches!(c, '-' | '–' | '—' | '无')))
                 .map(str::to_owned)
                 .collect(),
         });
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn packages_name_what_they_need_with_or_without_the_day() {
         let rows = [
-            "| 2026-03-01-a | A | x | — |",
+            "| 2026-03-01-a | A | x | 无 |",
             "| `2026-03-02-b` | B | y | a，2026-03-01-a |",
         ];
         let packages = master(&rows).expect("sound");

@@ -130,7 +130,7 @@ pub(super) fn requirements(bytes: &[u8], found: &mut Findings<'_>) {
         };
         let name = format!("FR-{}", &id[1]);
         if id.get(2).is_none() {
-            found.error(Code::TitleMissing, Some(heading.line), name.clone());
+            found.error(Code::EntriesMissing, Some(heading.line), format!("{name}: …"));
         }
         let texts = sections.texts(document.section(at));
         let steps: Vec<String> = texts
