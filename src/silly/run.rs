@@ -78,6 +78,10 @@ pub fn run(rows: &Rows<'_>, tree: &dyn Tree, asked: &Request<'_>, project: &str)
         Some(stage) => stage,
         None => next_of_auto(rows, &change)?,
     };
+    if asked.stage.is_none() && asked.action == Action::Show && is_completed(rows, &change, stage)? {
+        // The walk is over: to go through a stage again it has to be named.
+        return look(rows, tree, asked);
+    }
     let mut notes = Vec::new();
     if stage == Stage::Execute && !asked.skip_approval {
         notes.extend(judge_approval(rows, &change)?);
@@ -197,15 +201,19 @@ fn ensure_change(
     Ok((change, makes_folder))
 }
 
-/// The first stage of the walk that is not completed.
+/// The first stage of the walk that is not completed, else the last.
 fn next_of_auto(rows: &Rows<'_>, change: &Change) -> Result<Stage, DatabaseError> {
     for stage in Stage::AUTO {
-        let row = rows.stage(change.id, stage)?;
-        if row.is_none_or(|row| !row.is(Status::Completed)) {
+        if !is_completed(rows, change, stage)? {
             return Ok(stage);
         }
     }
     Ok(Stage::Verify)
+}
+
+fn is_completed(rows: &Rows<'_>, change: &Change, stage: Stage) -> Result<bool, DatabaseError> {
+    let row = rows.stage(change.id, stage)?;
+    Ok(row.is_some_and(|row| row.is(Status::Completed)))
 }
 
 fn judge_approval(rows: &Rows<'_>, change: &Change) -> Result<Option<Note>, Refused> {

@@ -136,3 +136,23 @@ fn settings_are_written_in_projects_only() {
     assert!(refused.stderr.contains("not initialised"), "{refused:?}");
     assert!(!repo.exists(".sillyspec"));
 }
+
+#[test]
+fn a_walk_that_is_over_begins_no_stage_again() {
+    let repo = project();
+    for stage in ["brainstorm", "plan", "execute", "verify"] {
+        repo.spec(["silly", "run", stage]).exits(0);
+        repo.spec(["silly", "progress", "complete-stage", stage]).exits(0);
+    }
+    let auto = ["silly", "run", "auto", "--json"];
+    let over = repo.spec(auto).exits(0).json();
+    assert_eq!(
+        (&over["stage"], &over["step"], &over["completed"]),
+        (&json!("verify"), &Value::Null, &json!(true))
+    );
+    assert_eq!(repo.spec(auto).exits(0).json(), over);
+    // By its name it begins again.
+    let again = repo.spec(["silly", "run", "verify", "--json"]).exits(0).json();
+    assert_eq!((&again["step"], &again["completed"]), (&json!(1), &json!(false)));
+    assert_eq!(repo.spec(auto).exits(0).json()["step"], 1);
+}
