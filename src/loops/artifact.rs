@@ -96,13 +96,17 @@ pub fn verify(tree: &dyn Tree, state: &Value, key: &str) -> Result<Standing, Rea
     let Found::Content(bytes) = found else {
         return Ok(Standing::Missing);
     };
-    let recorded = of("checksum").unwrap_or_default();
-    let recorded = recorded.strip_prefix(PREFIX).unwrap_or(recorded);
+    let recorded = bare(of("checksum").unwrap_or_default());
     Ok(if recorded.eq_ignore_ascii_case(&Digest::of(&bytes).hex()) {
         Standing::Good
     } else {
         Standing::Modified
     })
+}
+
+/// A checksum without the name of its kind; one without a name is of this kind, too (loop.md 7).
+fn bare(checksum: &str) -> &str {
+    checksum.strip_prefix(PREFIX).unwrap_or(checksum)
 }
 
 /// Records an artifact as it is now; its checksum and version.
@@ -123,7 +127,8 @@ pub fn record(
     let at = |name: &str| format!("artifacts.{key}.{name}");
     let checksum = format!("{PREFIX}{}", Digest::of(&bytes).hex());
     let version = number(state, &at("version")).unwrap_or(0);
-    let is_same = text(state, &at("checksum")) == Some(checksum.as_str());
+    let recorded = text(state, &at("checksum")).map(bare);
+    let is_same = recorded.is_some_and(|recorded| recorded.eq_ignore_ascii_case(bare(&checksum)));
     let status = if version >= 1 { "regenerated" } else { "generated" };
     let version = if is_same { version } else { version + 1 };
     let phase = phase(state)?;

@@ -86,6 +86,35 @@ impl Expired {
     }
 }
 
+/// `awaiting_user` is read as pending, and never written (loop.md 7).
+pub fn settle_words(state: &mut Value) {
+    if text(state, "pending_confirmation.status") == Some("awaiting_user") {
+        set(state, "pending_confirmation.status", "pending");
+    }
+}
+
+/// Words of what cannot be taken back. A question that is only like one waits for its user: no harm is done by that.
+const IRREVERSIBLE: [&str; 18] = [
+    "irreversible",
+    "cannot be undone",
+    "delete",
+    "destroy",
+    "drop table",
+    "drop database",
+    "truncate",
+    "wipe",
+    "purge",
+    "--force",
+    "push -f",
+    "force push",
+    "rm -r",
+    "reset --hard",
+    "不可逆",
+    "无法撤销",
+    "删除",
+    "强制推送",
+];
+
 /// Ends a question whose time is over; none if none is. An irreversible operation is never approved by waiting.
 pub fn expire(state: &mut Value, gate: &mut Gate, mode: Mode, now: Timestamp) -> Option<Expired> {
     if !is_open(state) || !is_over(state, now) {
@@ -94,9 +123,7 @@ pub fn expire(state: &mut Value, gate: &mut Gate, mode: Mode, now: Timestamp) ->
     let context = text(state, "pending_confirmation.context")
         .unwrap_or_default()
         .to_lowercase();
-    let irreversible = ["irreversible", "不可逆"]
-        .iter()
-        .any(|word| context.contains(word))
+    let irreversible = IRREVERSIBLE.iter().any(|word| context.contains(word))
         || flag(state, "pending_confirmation.irreversible") == Some(true);
     let first = list(state, "pending_confirmation.options")
         .and_then(|options| options.first()?.as_str())

@@ -26,6 +26,7 @@ impl<'h, 's> Operation<'h, 's> {
             held,
             actor,
         };
+        confirm::settle_words(&mut operation.state);
         let now = operation.held.now();
         let (state, gate) = (&mut operation.state, &mut operation.gate);
         if let Some(expired) = confirm::expire(state, gate, operation.mode, now) {

@@ -12,9 +12,10 @@ use crate::clock::Timestamp;
 pub const SEVERITIES: [&str; 3] = ["p0", "p1", "p2"];
 
 /// Extensions of files that are code; all others are documents, data or settings.
-const CODE: [&str; 44] = [
+const CODE: [&str; 58] = [
     "bash", "c", "cc", "clj", "cpp", "cs", "css", "cxx", "dart", "ex", "exs", "go", "h", "hpp", "hs", "html",
     "java", "jl", "js", "jsx", "kt", "kts", "less", "lua", "m", "mjs", "ml", "mm", "php", "pl", "ps1", "py",
+    "asm", "cjs", "coffee", "cts", "elm", "erl", "fs", "groovy", "mts", "nim", "proto", "pyi", "vb", "zig",
     "r", "rb", "rs", "scala", "scss", "sh", "sql", "svelte", "swift", "ts", "tsx", "vue",
 ];
 

@@ -28,10 +28,16 @@ pub(super) fn find(script: &Script) -> Option<String> {
             && inside(list, at)
                 .iter()
                 .any(|step| downloads(step) || decodes(step));
-        let from_pipe = step.runs_its_input()
-            && upstream(list, at)
-                .iter()
-                .any(|step| downloads(step) || decodes(step));
+        let is_fed = step.runs_its_input() || step.runs_what_it_is_handed();
+        let from_pipe = is_fed
+            && upstream(list, at).iter().any(|above| {
+                let at = list.iter().position(|other| std::ptr::eq(other, *above));
+                let within = at.map_or(&[][..], |at| inside(list, at));
+                within
+                    .iter()
+                    .chain([*above])
+                    .any(|step| downloads(step) || decodes(step))
+            });
         let evaluated = step.name == "eval" && evaluates_download(step);
         let hit = from_inside || from_pipe || evaluated || opens_network(step, has_shell);
         hit.then(|| step.shown())

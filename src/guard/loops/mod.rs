@@ -140,7 +140,7 @@ pub fn judge_state(call: &Call) -> Option<Hit> {
         return Some(Hit::of("G1", name));
     }
     let command = call.command.as_deref()?;
-    let script = Script::read(command, Path::new(""));
+    let script = Script::read(command, Path::new(""), None);
     let found = script
         .commands()
         .find_map(|(list, at)| protected::touches_gate(list, at))
@@ -152,7 +152,7 @@ pub fn judge_state(call: &Call) -> Option<Hit> {
 /// G2: whether a command may run. `is_unsafe` is asked only if the mode matters.
 pub fn judge_command(call: &Call, ground: &Ground, is_unsafe: &dyn Fn() -> bool) -> Option<Hit> {
     let command = call.command.as_deref()?;
-    let script = Script::read(command, &ground.cwd);
+    let script = Script::read(command, &ground.cwd, ground.home.as_deref());
     let catastrophe = catastrophe::find(&script, ground)
         .or_else(|| removal::find(&script, ground))
         .or_else(|| code::find(&script))

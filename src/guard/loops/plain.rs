@@ -23,7 +23,7 @@ macro_rules! patterns {
 patterns!(
     catastrophe,
     [
-        r#"\brm\s+(?:-\S+\s+)*-[a-z]*r[a-z]*[^;&|]*?[\s'"](?:/(?:bin|boot|dev|etc|home|lib|opt|root|sbin|srv|usr|var)?|~|\.|\.\.|\$home|\$\{home\})/?\*?(?:['"\s);&|]|$)"#,
+        r#"\brm\s+(?:-\S+\s+)*-(?:[a-z]*r[a-z]*|-recursive)[^;&|]*?[\s'"](?:/(?:bin|boot|dev|etc|home|lib|opt|root|sbin|srv|usr|var)?|~|\.|\.\.|\$home|\$\{home\})/?\*?(?:['"\s);&|]|$)"#,
         r"\bmkfs",
         r">\s*/dev/(?:sd|nvme|hd|vd)",
         r"\bdd\b[^;&|]*\bof=/dev/(?:sd|nvme|hd|vd|disk)",
@@ -31,6 +31,12 @@ patterns!(
         r"\bshutdown\s+(?:-h|-r|/r|now)",
         r"\bdrop\s+(?:table|database)\b",
         r"\biptables\s+-(?:f|x)\b",
+        r"\biptables\s+-p\s+input\s+accept\b",
+        r"\bsystemctl\s+disable\s+sshd\b",
+        r"\bfdisk\s+/dev/",
+        r"\bformat\s+[a-z]:",
+        r#"\bpython[\d.]*\b.*\bopen\s*\([^)]*,\s*(?:mode\s*=\s*)?['"][rbt]*[wax+]"#,
+        r"\bnode(?:js)?\b.*\b(?:writefile|appendfile|createwritestream)",
         r"\bnft\s+flush\s+ruleset",
         r"\bdocker\s+system\s+prune",
         r"\bgit\b[^;&|]*\bpush\b[^;&|]*\s(?:--force|-f\b|\+)",
@@ -103,6 +109,13 @@ mod tests {
             "mkfs.ext4 '",
             "git push origin -f '",
             "DROP TABLE a '",
+            "fdisk /dev/sda '",
+            "format c: '",
+            "systemctl disable sshd '",
+            "iptables -P INPUT ACCEPT '",
+            "rm --recursive --force / '",
+            "python3 -c \"open('a','w')",
+            "node -e \"fs.writeFileSync('a')",
         ] {
             assert!(catastrophe(text).is_some(), "{text}");
         }

@@ -82,7 +82,10 @@ pub(super) fn file(path: &str) -> Option<&'static str> {
 pub(super) fn touches_gate(list: &List, at: usize) -> Option<String> {
     let step = &list[at];
     let named = |word: &Word| gate_name(&word.text).is_some();
-    let redirected = step.writes().any(|to| named(to) || is_pattern_of_gate(to, step));
+    let redirected = step
+        .writes()
+        .chain(step.reads())
+        .any(|to| named(to) || is_pattern_of_gate(to, step));
     let stem = step
         .name
         .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');

@@ -13,6 +13,9 @@ const DEEPEST: usize = 8;
 /// Programs whose arguments are text to be shown.
 const TALKING: [&str; 4] = ["echo", "printf", "print", "yes"];
 
+/// Programs that change the folder.
+const MOVING: [&str; 4] = ["cd", "chdir", "pushd", "popd"];
+
 /// One simple command of a list.
 pub(super) struct Step {
     pub(super) command: Command,
@@ -31,13 +34,16 @@ pub(super) struct Script {
     lists: Vec<Vec<Step>>,
     /// Texts that no shell could read.
     unread: Vec<String>,
+    home: Option<PathBuf>,
 }
 
 impl Script {
-    pub(super) fn read(text: &str, cwd: &Path) -> Self {
+    /// `home` is where `cd` alone leads.
+    pub(super) fn read(text: &str, cwd: &Path, home: Option<&Path>) -> Self {
         let mut script = Self {
             lists: Vec::new(),
             unread: Vec::new(),
+            home: home.map(Path::to_owned),
         };
         script.add(text, Some(cwd.to_owned()), 0);
         script
@@ -65,8 +71,8 @@ impl Script {
         for command in commands {
             let step = Step::new(command, cwd.clone());
             // A folder changed inside a substitution, or in a pipe, is changed there alone.
-            if step.name == "cd" && !step.command.inner && !step.command.piped {
-                cwd = step.enters();
+            if MOVING.contains(&step.name.as_str()) && !step.command.inner && !step.command.piped {
+                cwd = step.enters(self.home.as_deref());
             }
             list.push(step);
         }
@@ -82,7 +88,13 @@ impl Script {
 impl Step {
     fn new(command: Command, cwd: Option<PathBuf>) -> Self {
         let (mut name, mut args, mut wrappers) = (String::new(), Vec::new(), Vec::new());
+        let mut cwd = cwd;
         if let Some(program) = program(&command) {
+            for folder in &program.folders {
+                cwd = cwd
+                    .filter(|_| !folder.dynamic)
+                    .map(|cwd| plain_path(&cwd.join(&folder.text)));
+            }
             name = program.name.to_lowercase();
             args = program.arguments.to_vec();
             wrappers = program.wrappers.iter().map(|name| (*name).to_owned()).collect();
@@ -100,13 +112,23 @@ impl Step {
     }
 
     /// The folder that `cd` leads to.
-    fn enters(&self) -> Option<PathBuf> {
+    fn enters(&self, home: Option<&Path>) -> Option<PathBuf> {
         let to = self
             .args
             .iter()
-            .find(|word| !word.text.starts_with('-') || word.text == "-")?;
-        if to.dynamic || to.text == "-" || to.text.starts_with('~') {
+            .find(|word| !word.text.starts_with('-') || word.text == "-");
+        let Some(to) = to else {
+            // Without a folder only `cd` knows one.
+            return home.filter(|_| self.name == "cd").map(Path::to_owned);
+        };
+        if to.dynamic || to.text == "-" || self.name == "popd" {
             return None;
+        }
+        if let Some(rest) = to.text.strip_prefix('~').filter(|_| !to.quoted) {
+            let is_own = rest.is_empty() || rest.starts_with('/');
+            return home
+                .filter(|_| is_own)
+                .map(|home| plain_path(&home.join(rest.trim_start_matches('/'))));
         }
         Some(plain_path(&self.cwd.as_ref()?.join(&to.text)))
     }
@@ -182,6 +204,14 @@ impl Step {
             .map(|to| &to.target)
     }
 
+    /// Where its input comes from: files.
+    pub(super) fn reads(&self) -> impl Iterator<Item = &Word> {
+        let redirects = self.command.redirects.iter();
+        redirects
+            .filter(|from| from.kind == RedirectKind::Read)
+            .map(|from| &from.target)
+    }
+
     /// Texts that it reads from the line itself.
     pub(super) fn given(&self) -> impl Iterator<Item = &str> {
         let redirects = self.command.redirects.iter();
@@ -213,8 +243,12 @@ impl Step {
             .iter()
             .filter(|word| !word.text.starts_with('-') || word.text == "-");
         let short = |letter: char| self.flags().short.contains(letter);
+        let is_input = |word: &Word| INPUTS.contains(&word.text.as_str());
         if self.is_shell() {
-            return short('s') || !short('c') && operands.next().is_none_or(|word| word.text == "-");
+            return short('s') || !short('c') && operands.next().is_none_or(is_input);
+        }
+        if SOURCING.contains(&self.name.as_str()) {
+            return operands.next().is_some_and(is_input);
         }
         let Some(interpreter) = self.interpreter() else {
             return false;
@@ -230,9 +264,24 @@ impl Step {
                 code.contains("stdin") && runs.iter().any(|word| code.contains(word))
             });
         }
-        operands.next().is_none_or(|word| word.text == "-")
+        operands.next().is_none_or(is_input)
+    }
+
+    /// Whether `xargs` or the like writes the code that it runs.
+    pub(super) fn runs_what_it_is_handed(&self) -> bool {
+        let handed = self
+            .wrappers
+            .iter()
+            .any(|name| matches!(name.as_str(), "xargs" | "parallel"));
+        let takes_code = self.is_shell() || self.interpreter().is_some();
+        handed && takes_code && self.flags().short.contains(['c', 'e'])
     }
 }
+
+/// Names of the standard input.
+const INPUTS: [&str; 4] = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+/// Programs that run a file in the shell itself.
+const SOURCING: [&str; 2] = ["source", "."];
 
 /// The options of a command.
 pub(super) struct Flags<'w> {
@@ -319,14 +368,20 @@ fn inner(list: &List, at: usize) -> Vec<(String, Option<PathBuf>)> {
             out.extend(text.map(|word| word.text.clone()));
         }
         out.extend(step.given().map(str::to_owned));
-        if step.runs_its_input() {
-            out.extend(
-                upstream(list, at)
-                    .iter()
-                    .filter(|step| step.talks())
-                    .map(|step| joined(&step.args)),
-            );
-        }
+    }
+    if SOURCING.contains(&step.name.as_str()) {
+        out.extend(step.given().map(str::to_owned));
+    }
+    let told = |step: &Step| -> Vec<String> {
+        let said = step.talks().then(|| joined(&step.args));
+        said.into_iter().chain(step.given().map(str::to_owned)).collect()
+    };
+    if step.runs_its_input() && step.interpreter().is_none() {
+        out.extend(upstream(list, at).into_iter().flat_map(told));
+    }
+    // What runs inside its words writes the script, or a part of it.
+    if step.is_shell() || SOURCING.contains(&step.name.as_str()) || step.name == "eval" {
+        out.extend(inside(list, at).iter().flat_map(told));
     }
     match step.name.as_str() {
         "eval" | "watch" | "trap" => out.push(joined(&step.args)),

@@ -7,8 +7,12 @@ use super::{Unreadable, Word};
 pub(super) enum Token {
     /// A word, with the scripts that run inside it.
     Word(Word, Vec<String>),
-    /// `;`, `&`, `&&`, `||`, a newline, `(`, `)`, `;;`.
+    /// `;`, `&`, `&&`, `||`, a newline, `;;`.
     Separator,
+    /// `(`
+    Open,
+    /// `)`
+    Close,
     Pipe,
     /// `<`, `>`, `>>`, `>|`, `&>`, `<>`, `>&`, `<&`.
     Redirect(&'static str),
@@ -100,11 +104,16 @@ impl Lexer<'_> {
                 self.tokens.push(Token::Redirect(operator));
             }
             "\n" => {
-                self.tokens.push(Token::Separator);
+                // What is piped may stand on the next line.
+                if self.tokens.last() != Some(&Token::Pipe) {
+                    self.tokens.push(Token::Separator);
+                }
                 if !self.waiting.is_empty() {
                     self.documents()?;
                 }
             }
+            "(" => self.tokens.push(Token::Open),
+            ")" => self.tokens.push(Token::Close),
             _ => self.tokens.push(Token::Separator),
         }
         Ok(())
@@ -181,9 +190,24 @@ impl Lexer<'_> {
             let length = word.take(rest)?;
             self.at += length;
         }
-        self.tokens.push(Token::Word(word.word, word.scripts));
+        let rest = self.rest();
+        let is_redirected =
+            rest.starts_with(['<', '>']) && !rest.starts_with("<(") && !rest.starts_with(">(");
+        // `2>`, `{fd}>`: what stands right before an operator is no word.
+        if !(is_redirected && is_descriptor(&word.word)) {
+            self.tokens.push(Token::Word(word.word, word.scripts));
+        }
         Ok(())
     }
+}
+
+fn is_descriptor(word: &Word) -> bool {
+    let text = word.text.as_str();
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let named = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    !word.quoted && !word.dynamic && (is_number || named.is_some_and(is_name))
 }
 
 /// A word while it is read.
@@ -371,14 +395,36 @@ fn arithmetic(text: &str) -> Option<usize> {
     (inner.len() + 2 == outer.len()).then_some(outer.len() + 2)
 }
 
-/// The text up to the bracket that closes the one before it; quotes and inner brackets are passed over.
+/// The text up to the bracket that closes the one before it; quotes, inner brackets and the texts of here-documents are
+/// passed over.
 fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
     let mut depth = 1usize;
     let mut quote = None;
     let mut escaped = false;
+    let mut documents = Vec::new();
+    let mut resume = 0;
     for (at, c) in text.char_indices() {
+        if at < resume {
+            continue;
+        }
         if escaped {
             escaped = false;
+            continue;
+        }
+        if quote.is_none() && open == '(' && text[at..].starts_with("<<") {
+            let rest = text[at + 2..].trim_start_matches('<');
+            // `<<<` is a text of its own.
+            if rest.len() == text.len() - at - 2 {
+                documents.extend(delimiter(rest));
+            }
+            resume = text.len() - rest.len();
+            continue;
+        }
+        if quote.is_none() && c == '\n' && !documents.is_empty() {
+            resume = at + 1;
+            for (delimiter, indented) in documents.drain(..) {
+                resume += document_length(&text[resume..], &delimiter, indented);
+            }
             continue;
         }
         match (quote, c) {
@@ -396,6 +442,42 @@ fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
         }
     }
     Err(Unreadable)
+}
+
+/// The delimiter of a here-document from behind its `<<`, and whether its lines may be indented; none if there is none.
+fn delimiter(rest: &str) -> Option<(String, bool)> {
+    let indented = rest.starts_with('-');
+    let rest = rest
+        .strip_prefix('-')
+        .unwrap_or(rest)
+        .trim_start_matches([' ', '\t']);
+    let mut word = Building::default();
+    let mut at = 0;
+    while let Some(c) = rest[at..].chars().next() {
+        if c.is_whitespace() || ";&|()<>".contains(c) {
+            break;
+        }
+        at += word.take(&rest[at..]).ok()?;
+    }
+    (at > 0).then_some((word.word.text, indented))
+}
+
+/// How long the text of a here-document is with the line that ends it.
+fn document_length(text: &str, delimiter: &str, indented: bool) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        let shown = line.trim_end_matches('\n');
+        let shown = if indented {
+            shown.trim_start_matches('\t')
+        } else {
+            shown
+        };
+        if shown == delimiter {
+            break;
+        }
+    }
+    at
 }
 
 /// The scripts that a text runs which is expanded, but not cut into words.

@@ -8,6 +8,10 @@ const LEADING: [&str; 14] = [
     "if", "then", "elif", "else", "while", "until", "do", "{", "}", "!", "fi", "done", "coproc", "esac",
 ];
 
+/// Those that begin something that a closing one ends.
+const OPENING: [&str; 7] = ["if", "while", "until", "for", "select", "case", "{"];
+const CLOSING: [&str; 4] = ["fi", "done", "esac", "}"];
+
 /// Reads a script: its simple commands in the order in which they stand, those that run inside a word right before it.
 pub fn parse(text: &str) -> Result<Vec<Command>, Unreadable> {
     let mut commands = Vec::new();
@@ -21,6 +25,7 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
     }
     let mut current = Command::default();
     let mut expected: Option<RedirectKind> = None;
+    let mut groups = Groups::default();
     for token in tokens(text)? {
         match token {
             Token::Word(word, scripts) => {
@@ -30,7 +35,7 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
                     let kind = if is_file { RedirectKind::Write } else { kind };
                     current.redirects.push(Redirect { kind, target: word });
                 } else {
-                    add_word(&mut current, word);
+                    add_word(&mut current, word, &mut groups);
                 }
             }
             Token::Document(word, scripts) => {
@@ -51,7 +56,6 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
                 if expected.is_some() {
                     return Err(Unreadable);
                 }
-                drop_descriptor(&mut current);
                 expected = Some(match operator {
                     "<" => RedirectKind::Read,
                     "<<<" => RedirectKind::Text,
@@ -59,13 +63,17 @@ fn read(text: &str, depth: usize, out: &mut Vec<Command>) -> Result<(), Unreadab
                     _ => RedirectKind::Write,
                 });
             }
-            Token::Pipe | Token::Separator => {
+            Token::Open | Token::Close | Token::Pipe | Token::Separator => {
                 if expected.is_some() {
                     return Err(Unreadable);
                 }
-                let piped = token == Token::Pipe;
+                if token == Token::Open {
+                    groups.open(Bracket::Round, is_empty(&current) && current.piped);
+                } else if token == Token::Close {
+                    groups.close(Bracket::Round);
+                }
                 finish(&mut current, out);
-                current.piped = piped;
+                current.piped = token == Token::Pipe || groups.is_piped();
             }
         }
     }
@@ -96,10 +104,58 @@ fn run_inside(scripts: Vec<String>, depth: usize, out: &mut Vec<Command>) -> Res
     Ok(())
 }
 
-fn add_word(current: &mut Command, word: Word) {
+/// What a group is closed by: `)`, or a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Round,
+    Word,
+}
+
+/// The groups around a command, each with whether something is piped into it.
+#[derive(Default)]
+struct Groups(Vec<(Bracket, bool)>);
+
+impl Groups {
+    fn open(&mut self, bracket: Bracket, piped: bool) {
+        let around = self.is_piped();
+        self.0.push((bracket, piped || around));
+    }
+
+    fn close(&mut self, bracket: Bracket) {
+        // The `)` of a pattern in `case` closes nothing.
+        if self.0.last().is_some_and(|(last, _)| *last == bracket) {
+            self.0.pop();
+        }
+    }
+
+    /// Whether a command here reads what is piped into a group.
+    fn is_piped(&self) -> bool {
+        self.0.last().is_some_and(|(_, piped)| *piped)
+    }
+}
+
+fn is_empty(command: &Command) -> bool {
+    command.words.is_empty() && command.redirects.is_empty() && command.assignments.is_empty()
+}
+
+fn add_word(current: &mut Command, word: Word, groups: &mut Groups) {
     let is_first = current.words.is_empty();
-    if is_first && !word.quoted && !word.dynamic && LEADING.contains(&word.text.as_str()) {
-        return;
+    let text = word.text.as_str();
+    let is_plain = !word.quoted && !word.dynamic;
+    let is_function = current.words.len() == 2 && current.words[0].text == "function" && text == "{";
+    if is_plain && (is_first || is_function) {
+        if OPENING.contains(&text) {
+            groups.open(Bracket::Word, current.piped);
+        } else if CLOSING.contains(&text) {
+            groups.close(Bracket::Word);
+        }
+        if is_function {
+            current.words.clear();
+            return;
+        }
+        if LEADING.contains(&text) {
+            return;
+        }
     }
     if is_first && is_assignment(&word) {
         current.assignments.push(word);
@@ -145,15 +201,6 @@ fn braces(word: Word) -> Vec<Word> {
         .collect()
 }
 
-/// `2>`: the number before an operator is no word. It stands right before, and a word that is only digits does nothing else there.
-fn drop_descriptor(current: &mut Command) {
-    let is_number =
-        |word: &Word| !word.quoted && !word.text.is_empty() && word.text.bytes().all(|b| b.is_ascii_digit());
-    if current.words.len() > 1 && current.words.last().is_some_and(is_number) {
-        current.words.pop();
-    }
-}
-
 fn is_descriptor(word: &Word) -> bool {
     let text = word.text.strip_suffix('-').unwrap_or(&word.text);
     text.bytes().all(|b| b.is_ascii_digit())
@@ -161,7 +208,7 @@ fn is_descriptor(word: &Word) -> bool {
 
 fn finish(current: &mut Command, out: &mut Vec<Command>) {
     let done = std::mem::take(current);
-    if !(done.words.is_empty() && done.redirects.is_empty() && done.assignments.is_empty()) {
+    if !is_empty(&done) {
         out.push(done);
     }
 }
@@ -207,6 +254,16 @@ mod tests {
             ("X=1 Y=2 rm a", &["rm a"]),
             ("echo a # rm b\nls", &["echo a", "ls"]),
             ("echo a#b", &["echo a#b"]),
+            ("2>/dev/null rm a", &["rm a [Write /dev/null]"]),
+            ("A=1 2>&1 rm a 2 >b", &["rm a 2 [Descriptor 1] [Write b]"]),
+            ("a |\nb|# c\n c", &["a", "| b", "| c"]),
+            ("a | (b; c); d", &["a", "| b", "| c", "d"]),
+            (
+                "a | while read x; do b; done | c",
+                &["a", "| read x", "| b", "| c"],
+            ),
+            ("function f { rm a; }; f", &["rm a", "f"]),
+            ("case x in a) b;; esac; c", &["case x in a", "b", "c"]),
             ("rm \\\n -rf x", &["rm -rf x"]),
             ("{rm,-rf,x}", &["rm -rf x"]),
         ] {
@@ -239,6 +296,10 @@ mod tests {
         assert_eq!(shown("echo $((1 + $(rm a)))"), ["rm a", "echo "]);
         assert_eq!(shown("diff <(rm a) >(rm b)"), ["rm a", "rm b", "diff  "]);
         assert_eq!(shown("echo '$(rm a)'"), ["echo $(rm a)"]);
+        assert_eq!(
+            shown("git commit -m \"$(cat <<'EOF'\ndon't (\nEOF\n)\""),
+            ["cat [Text don't (]", "git commit -m "]
+        );
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub struct Program<'c> {
     pub arguments: &'c [Word],
     /// Wrappers before it, in their order: `sudo`, `env`, …
     pub wrappers: Vec<&'c str>,
+    /// The folders that wrappers go to first, in their order.
+    pub folders: Vec<&'c Word>,
 }
 
 /// A wrapper, and which of its options take the next word.
@@ -34,7 +36,7 @@ const WRAPPERS: [Wrapper; 18] = [
     wrapper(
         "sudo",
         &[
-            "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "--user", "--group",
+            "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "--user", "--group", "--chdir",
         ],
         0,
     ),
@@ -83,8 +85,13 @@ fn base_name(text: &str) -> &str {
 pub fn program(command: &Command) -> Option<Program<'_>> {
     let mut words = &command.words[..];
     let mut wrappers = Vec::new();
+    let mut folders = Vec::new();
     loop {
         let (first, rest) = words.split_first()?;
+        if first.text == "!" {
+            words = rest;
+            continue;
+        }
         let name = base_name(&first.text);
         let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) else {
             return Some(Program {
@@ -92,16 +99,17 @@ pub fn program(command: &Command) -> Option<Program<'_>> {
                 dynamic: first.dynamic,
                 arguments: rest,
                 wrappers,
+                folders,
             });
         };
         wrappers.push(name);
-        words = wrapper.skip(rest)?;
+        words = wrapper.skip(rest, &mut folders)?;
     }
 }
 
 impl Wrapper {
     /// The words behind the wrapper's own; none if it runs nothing.
-    fn skip<'w>(&self, words: &'w [Word]) -> Option<&'w [Word]> {
+    fn skip<'w>(&self, words: &'w [Word], folders: &mut Vec<&'w Word>) -> Option<&'w [Word]> {
         let mut at = 0;
         while let Some(word) = words.get(at) {
             let text = word.text.as_str();
@@ -109,8 +117,10 @@ impl Wrapper {
                 at += 1;
                 break;
             }
-            let is_assignment = self.name == "env" && text.contains('=') && !text.starts_with('-');
-            if is_assignment {
+            let assigns = matches!(self.name, "env" | "sudo" | "doas");
+            let is_assignment = assigns && text.contains('=') && !text.starts_with('-');
+            // `env -` is `env -i`.
+            if is_assignment || self.name == "env" && text == "-" {
                 at += 1;
                 continue;
             }
@@ -120,9 +130,25 @@ impl Wrapper {
             if self.name == "command" && matches!(text, "-v" | "-V") {
                 return None;
             }
-            at += 1 + usize::from(self.with_value.contains(&text));
+            let taken = self.takes_next(text);
+            let goes = match self.name {
+                "env" => text.ends_with('C') || text == "--chdir",
+                "sudo" => text.ends_with('D') || text == "--chdir",
+                _ => false,
+            };
+            folders.extend(words.get(at + 1).filter(|_| taken && goes));
+            at += 1 + usize::from(taken);
         }
         words.get(at + self.operands..).filter(|rest| !rest.is_empty())
+    }
+
+    /// Whether an option takes the next word: of joined letters the last one may, unless one before it takes the rest.
+    fn takes_next(&self, text: &str) -> bool {
+        if text.starts_with("--") {
+            return self.with_value.contains(&text);
+        }
+        let takes = |c: char| self.with_value.contains(&format!("-{c}").as_str());
+        text[1..].find(takes).is_some_and(|at| at + 2 == text.len())
     }
 }
 
@@ -143,6 +169,14 @@ mod tests {
             ("command rm a", "rm", "a"),
             ("command -- rm a", "rm", "a"),
             ("time -p ls", "ls", ""),
+            ("time ! ls", "ls", ""),
+            ("sudo FOO=1 rm a", "rm", "a"),
+            ("sudo -u root A=1 rm a", "rm", "a"),
+            ("sudo -nu root rm a", "rm", "a"),
+            ("sudo -ujoseph rm a", "rm", "a"),
+            ("env - rm a", "rm", "a"),
+            ("env -iu A rm a", "rm", "a"),
+            ("env -C / rm a", "rm", "a"),
         ] {
             let commands = parse(text).expect("readable");
             let program = program(&commands[0]).expect("one");

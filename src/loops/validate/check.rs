@@ -241,12 +241,23 @@ impl Check {
 
     /// An object whose keys all stand, each with an integer of 0 or more.
     pub(super) fn counts(&mut self, value: &Value, path: &str, keys: &[&str]) -> Option<i128> {
+        self.integers(value, path, keys, Least::Zero)
+    }
+
+    /// An object whose keys all stand, each with an integer; their sum.
+    pub(super) fn integers(
+        &mut self,
+        value: &Value,
+        path: &str,
+        keys: &[&str],
+        least: Least,
+    ) -> Option<i128> {
         let object = self.object(value, path)?;
         self.keys(object, path, keys);
         let numbers: Vec<Option<i128>> = keys
             .iter()
             .filter_map(|key| Some((key, object.get(*key)?)))
-            .map(|(key, value)| self.int(value, &format!("{path}.{key}"), Least::Zero))
+            .map(|(key, value)| self.int(value, &format!("{path}.{key}"), least))
             .collect();
         let all: Option<Vec<i128>> = numbers.into_iter().collect();
         all.filter(|numbers| numbers.len() == keys.len())

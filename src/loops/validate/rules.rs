@@ -74,7 +74,12 @@ pub(super) fn state(check: &mut Check, state: &Value, gate: &Source) {
         }),
         ("routing_repeat_tracker", sections::tracker),
         ("gate_state", |check, value, path| {
-            if check.object(value, path).is_some() && text(value, "_ref") != Some(GATE_STATE) {
+            let Some(object) = check.object(value, path) else {
+                return;
+            };
+            if !object.contains_key("_ref") {
+                check.missing(path, "_ref");
+            } else if text(value, "_ref") != Some(GATE_STATE) {
                 check.error("gate_state._ref", Code::Reference(GATE_STATE));
             }
         }),
@@ -168,7 +173,7 @@ const PROGRESS: [Field; 12] = [
         absent: Absent::Allowed,
         rule: |check, value, path| {
             if !value.is_null() {
-                check.counts(value, path, &SEVERITIES);
+                check.integers(value, path, &SEVERITIES, Least::Any);
             }
         },
     },
@@ -221,10 +226,10 @@ const TASKS: [Field; 2] = [
 const ISSUES: [Field; 3] = [
     field("active", sections::active),
     field("resolved", |check, value, path| {
-        check.counts(value, path, &SEVERITIES);
+        check.integers(value, path, &SEVERITIES, Least::Any);
     }),
     field("all_time", |check, value, path| {
-        check.counts(value, path, &["p0_total", "p1_total", "p2_total"]);
+        check.integers(value, path, &["p0_total", "p1_total", "p2_total"], Least::Any);
     }),
 ];
 
