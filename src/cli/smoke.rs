@@ -14,7 +14,7 @@ use crate::project::layout;
 use crate::report::smoke::SmokeTest;
 use crate::say;
 use crate::text::escape;
-use crate::verify::gate::{FAILED_CASES, PRE_RUN_FAILED, SmokeRun};
+use crate::verify::gate::{FAILED_CASES, INCOMPLETE_COVERAGE, PRE_RUN_FAILED, SmokeRun};
 use crate::verify::import::KnownCases;
 use crate::verify::outcome::{self, Edit};
 use crate::verify::pre_run::{Host, Plan};
@@ -104,7 +104,7 @@ fn smoke(
     let active = Active::read(&tree)?;
     let precheck = Precheck::look(
         &tree,
-        active.slug.as_ref(),
+        active.guard.trimmed_slug().as_ref(),
         &records,
         smoke_runners(root),
         settings.command.as_deref(),
@@ -124,7 +124,11 @@ fn smoke(
         complain_of(&ran);
     }
     let mut run = SmokeRun::judge(&defined, records.effective, &precheck);
-    if settings.require_command_success && ran.failed() && run.result.passes() {
+    // As with `verify`: it comes before what the cases say, and after what the precheck says.
+    let by_cases = run
+        .reason
+        .is_none_or(|reason| [FAILED_CASES, INCOMPLETE_COVERAGE].contains(&reason));
+    if settings.require_command_success && ran.failed() && by_cases {
         (run.result, run.reason) = (GateResult::Fail, Some(PRE_RUN_FAILED));
     }
     if ran.closes(&mut run.result, &mut run.failed) {

@@ -8,7 +8,7 @@ use super::trouble::{Trouble, through_trouble};
 use super::usage::Usage;
 use super::{Context, complain};
 use crate::change::facts::Facts;
-use crate::files::{Digest, ReadError, RepoPath, Tree, WorkTree, Writer, unignored};
+use crate::files::{Digest, Kind, ReadError, RepoPath, Resolved, Tree, WorkTree, Writer, unignored};
 use crate::flow;
 #[cfg(target_os = "linux")]
 use crate::git::Repository;
@@ -239,10 +239,17 @@ impl<'t> Active<'t> {
         let guard = Guard::load(tree);
         let slug = guard.active_slug();
         let facts = slug.as_ref().map(|slug| Facts::read(tree, slug)).transpose()?;
+        let is_folder = match &slug {
+            Some(slug) => matches!(
+                tree.resolve(&layout::change(slug))?,
+                Resolved::Inside { kind: Kind::Dir, .. }
+            ),
+            None => false,
+        };
         Ok(Self {
             guard,
             slug,
-            facts: facts.filter(Facts::exists),
+            facts: facts.filter(Facts::exists).filter(|_| is_folder),
         })
     }
 

@@ -103,7 +103,7 @@ fn verify(ctx: &Context, format: Format, tree: &WorkTree, html: &Html) -> Result
     let active = Active::read(&tree)?;
     let precheck = Precheck::look(
         &tree,
-        active.slug.as_ref(),
+        active.guard.trimmed_slug().as_ref(),
         &smoke_records(&tree, &smoke.result.path)?,
         smoke_runners(root),
         smoke.command.as_deref(),

@@ -24,7 +24,7 @@ pub use error::{Break, Error};
 pub use gate::{Gate, Source, Termination};
 pub use journal::{Actor, Entry, Journal};
 pub use phase::{Mode, Phase};
-pub use store::{Change, Held, Stops, Store, Stored, read_state};
+pub use store::{Change, Held, STOPS, Stops, Store, Stored, read_state};
 pub use template::{fresh_gate, fresh_state};
 
 use crate::files::RepoPath;

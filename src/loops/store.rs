@@ -60,6 +60,22 @@ pub struct Stops {
     pub count: u32,
 }
 
+/// The file that they are counted in.
+pub const STOPS: &str = "stops.json";
+
+impl Stops {
+    /// A count that cannot be read begins anew.
+    pub fn read(bytes: Option<&[u8]>) -> Self {
+        bytes
+            .and_then(|bytes| serde_json::from_slice(bytes).ok())
+            .unwrap_or_default()
+    }
+
+    pub fn text(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a text and a number are always JSON")
+    }
+}
+
 /// What is to be written together.
 pub struct Change<'c> {
     pub actor: Actor,
@@ -203,16 +219,12 @@ impl<'r> Store<'r> {
 
     /// The refusals to stop so far.
     pub fn stops(&self) -> Result<Stops, Error> {
-        let found = read(&self.file("stops.json"))?;
-        // A count that cannot be read begins anew.
-        Ok(found
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default())
+        let found = read(&self.file(STOPS))?;
+        Ok(Stops::read(found.as_deref()))
     }
 
     pub fn keep_stops(&self, stops: &Stops) -> Result<(), Error> {
-        let text = serde_json::to_vec(stops).map_err(|e| Error::Malformed(e.to_string()))?;
-        Ok(write_whole(&self.file("stops.json"), &text)?)
+        Ok(write_whole(&self.file(STOPS), &stops.text())?)
     }
 }
 

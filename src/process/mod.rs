@@ -14,7 +14,7 @@ pub use helper::Helper;
 pub use shell::become_program;
 pub use shell::{Ended, Hold, Shell, Streams, Through, become_shell};
 #[cfg(target_os = "linux")]
-pub use sweep::{end_members, other_mount_namespace};
+pub use sweep::{MountNamespace, end_members};
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

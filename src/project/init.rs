@@ -121,9 +121,9 @@ pub fn test_command(tree: &dyn Tree) -> Option<&'static str> {
     let package = package_json(tree);
     let script = package
         .as_ref()
-        .and_then(|p| p.get("scripts")?.get("test")?.as_str());
+        .and_then(|p| Some(p.get("scripts")?.get("test")?.as_str()?.to_lowercase()));
     if script
-        .is_some_and(|s| !trim(s).is_empty() && !s.contains("no test specified") && !s.contains("exit 1"))
+        .is_some_and(|s| !trim(&s).is_empty() && !s.contains("no test specified") && !s.contains("exit 1"))
     {
         return Some("npm test");
     }
@@ -131,8 +131,14 @@ pub fn test_command(tree: &dyn Tree) -> Option<&'static str> {
         let Some(package) = &package else { return false };
         let named = |list: &str| package.get(list).is_some_and(|l| l.get(tool).is_some());
         let configured = |end: &str| there(tree, &format!("{tool}.config.{end}"));
-        named("dependencies")
-            || named("devDependencies")
+        [
+            "dependencies",
+            "devDependencies",
+            "peerDependencies",
+            "optionalDependencies",
+        ]
+        .into_iter()
+        .any(named)
             || ["ts", "js", "mjs", "cjs"].into_iter().any(configured)
     };
     if depends_on("vitest") {
@@ -197,6 +203,10 @@ mod tests {
         );
         let unset = r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"},"devDependencies":{"jest":"1"}}"#;
         assert_eq!(command(&[("package.json", unset)]), Some("npx jest"));
+        let loud = r#"{"scripts":{"test":"EXIT 1"},"peerDependencies":{"jest":"1"}}"#;
+        assert_eq!(command(&[("package.json", loud)]), Some("npx jest"));
+        let optional = r#"{"optionalDependencies":{"vitest":"1"},"dependencies":{"jest":"1"}}"#;
+        assert_eq!(command(&[("package.json", optional)]), Some("npx vitest run"));
         assert_eq!(
             command(&[("package.json", "{}"), ("vitest.config.mjs", "")]),
             Some("npx vitest run")

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Slug, layout};
 use crate::files::{ReadError, RepoPath, Tree};
-use crate::text::{Bytes, decode, is_blank};
+use crate::text::{Bytes, decode, is_blank, trim};
 
 /// `logos/.openlogos-guard` as it is. Its content is not to be trusted: a slug from it is raw text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,11 @@ impl Guard {
     pub fn active_slug(&self) -> Option<Slug> {
         let slug = self.active_change().filter(|slug| !is_blank(slug))?;
         Slug::lexical(slug)
+    }
+
+    /// As [`Guard::active_slug`], white space around the name apart (verify.md 10).
+    pub fn trimmed_slug(&self) -> Option<Slug> {
+        Slug::lexical(trim(self.active_change()?))
     }
 
     pub fn module(&self) -> Option<&str> {

@@ -16,9 +16,10 @@ use crate::text::{js, trim};
 /// What the name of a specification ends with.
 const ENDING: &[u8] = b"-test-cases.md";
 const MANUAL: &str = "[manual]";
-/// The headings of the two sections that are read, in either language; the first may go on.
+/// The headings of the two sections that are read, in either language. The first may go on, and stands wherever it
+/// occurs first (verify.md 3.4).
 static CHECKLIST: LazyLock<Regex> =
-    LazyLock::new(|| js(r"^## (?:三、覆盖度校验|(?:3[.、)]?\s+)?Coverage Validation\b)"));
+    LazyLock::new(|| js(r"## 三、覆盖度校验|^## (?:3[.、)]?\s+)?Coverage Validation\b"));
 static CRITERIA: LazyLock<Regex> =
     LazyLock::new(|| js(r"^## (?:四、验收条件追溯|(?:4[.、)]?\s+)?Acceptance Criteria Traceability)$"));
 static CASE: LazyLock<Regex> = LazyLock::new(|| {
@@ -233,6 +234,19 @@ mod tests {
             cases.manual,
             BTreeSet::from(["UT-1".to_owned(), "UT-2".to_owned()])
         );
+    }
+
+    #[test]
+    fn the_checklist_begins_where_its_heading_first_occurs() {
+        for text in [
+            "### 三、覆盖度校验\n- [ ] a\n",
+            "\u{feff}## 三、覆盖度校验\n- [ ] a\n## x\n- [ ] b\n",
+            "see ## 三、覆盖度校验\n- [ ] a\n## 三、覆盖度校验\n- [ ] b\n",
+        ] {
+            let found = read(&[("-test-cases.md", text)]).checklist;
+            let texts: Vec<&str> = found.iter().map(|item| item.text.as_str()).collect();
+            assert_eq!(texts, ["a"], "{text}");
+        }
     }
 
     #[test]

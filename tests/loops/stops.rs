@@ -46,3 +46,23 @@ fn without_the_hooks_word_that_it_goes_in_circles_it_is_refused_forever() {
         assert_eq!(found.guard("stop", "{}").as_deref(), Some("G3_L1"));
     }
 }
+
+#[test]
+fn a_loop_without_a_store_does_not_hang_either() {
+    let found = Loop::new("auto");
+    let alone = crate::common::Repo::without_git();
+    for name in [crate::STATE, crate::COPY] {
+        alone.write(name, found.repo.read(name));
+    }
+    let stop = |payload: &str| alone.spec_reading(payload, ["loop", "guard", "stop"]).code;
+    for payload in ["{}", AGAIN, AGAIN] {
+        assert_eq!(stop(payload), 2);
+    }
+    assert_eq!(stop(AGAIN), 0);
+    assert!(
+        alone.read(crate::COPY).contains("stop_blocked"),
+        "{}",
+        alone.read(crate::COPY)
+    );
+    assert_eq!(stop(AGAIN), 0);
+}

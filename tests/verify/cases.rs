@@ -81,3 +81,35 @@ fn a_round_is_a_line_of_its_own_whatever_was_before() {
         lines[1]
     );
 }
+
+#[test]
+fn the_name_of_the_active_change_may_be_padded_for_the_precheck() {
+    let tolls = project(&json!({}));
+    tolls.write(LEDGER, all_pass());
+    tolls.write(
+        "logos/changes/car-price/deltas/test/smoke/b.md",
+        "| SMOKE-b-1 |\n",
+    );
+    tolls.write(
+        "logos/.openlogos-guard",
+        json!({"activeChange": " car-price "}).to_string(),
+    );
+    let found = verify(&tolls);
+    assert_eq!(found["gate"]["reason"], "smoke_runner_missing", "{found}");
+    assert_eq!(found["smoke_precheck"]["changed_case_ids"], json!(["SMOKE-b-1"]));
+    assert!(!tolls.exists("logos/changes/ car-price "));
+}
+
+#[test]
+fn a_file_in_place_of_the_active_change_is_none() {
+    let tolls = project(&json!({}));
+    tolls
+        .write(LEDGER, all_pass())
+        .write("logos/changes/car-price", "a file\n");
+    tolls.write(
+        "logos/.openlogos-guard",
+        json!({"activeChange": "car-price", "module": "core"}).to_string(),
+    );
+    assert_eq!(verify(&tolls)["gate"]["result"], "PASS");
+    assert_eq!(tolls.read("logos/changes/car-price"), "a file\n");
+}

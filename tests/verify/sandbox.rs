@@ -395,3 +395,20 @@ fn without_write_protection_there_is_no_way_that_needs_it() {
         }
     }
 }
+
+#[test]
+fn a_phase_may_write_the_stage_file_of_the_other() {
+    let row = |id: &str| json!({"id": id, "status": "pass"}).to_string();
+    let tolls = project(&json!({
+        "regression_command": format!("echo '{}' > s/r.jsonl; : > s/i.jsonl", row("UT-S01-01")),
+        "incremental_command": format!("printf '%s\\n' '{}' '{}' > s/i.jsonl", row("UT-S01-02"), row("UT-S01-03")),
+        "regression_result_path": "s/r.jsonl",
+        "incremental_result_path": "s/i.jsonl",
+        "sandbox_mode": "always",
+    }));
+    let found = verify(&tolls);
+    if found["sandbox"]["isolated"] == true {
+        assert_eq!(found["sandbox"]["status"], "pass", "{found}");
+        assert_eq!(found["gate"]["result"], "PASS", "{found}");
+    }
+}

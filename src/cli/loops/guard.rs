@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::place::Place;
 use super::{Context, Exit, complain, look, print_line, settle};
-use crate::files::{Digest, RepoPath, Tree, real_path};
+use crate::files::{Digest, RepoPath, Tree, real_path, regular_content, rewrite};
 use crate::guard::loops::{Call, Ground, Hit, judge_command, judge_state};
 use crate::loops::operation::Operation;
 use crate::loops::stop::refusal;
-use crate::loops::{Actor, Error, Mode, Phase, STATE, Stops, Store, in_folder};
+use crate::loops::{Actor, Error, Mode, Phase, STATE, STOPS, Stops, Store, in_folder};
 use crate::report::loops::Block;
 use crate::voice::{Fail, Say};
 
@@ -137,7 +137,7 @@ fn stop(place: &Place, context: &Context, payload: Option<&str>) -> Verdict {
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default();
     let again = payload.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
-    if stored.is_some() && has_waited(place, context, bytes.as_deref(), again)? {
+    if place.has_folder() && has_waited(place, context, stored.is_some(), bytes.as_deref(), again)? {
         return Ok(None);
     }
     Ok(Some(Block::new(layer.as_str(), &layer.say(context.voice()))))
@@ -148,15 +148,32 @@ fn state_path() -> RepoPath {
 }
 
 /// Counts a refusal; whether there were so many in a row that the session would hang. Then the loop is paused.
-fn has_waited(place: &Place, context: &Context, state: Option<&[u8]>, again: bool) -> Result<bool, Error> {
-    let Some(repository) = place.repository()? else {
-        return Ok(false);
+fn has_waited(
+    place: &Place,
+    context: &Context,
+    is_stored: bool,
+    state: Option<&[u8]>,
+    again: bool,
+) -> Result<bool, Error> {
+    let repository = match is_stored {
+        true => place.repository()?,
+        false => None,
     };
-    let Some(store) = Store::of(&repository) else {
-        return Ok(false);
+    let store = repository.as_ref().and_then(Store::of);
+    // Without a store they are counted beside the state.
+    let beside = in_folder(STOPS);
+    let keep = |stops: &Stops| match &store {
+        Some(store) => store.keep_stops(stops),
+        None => rewrite(&beside.on_disk(&place.root), &stops.text()).map_err(|source| Error::Write {
+            path: beside.on_disk(&place.root),
+            source,
+        }),
     };
     let digest = |bytes: Option<&[u8]>| bytes.map(|bytes| Digest::of(bytes).hex()).unwrap_or_default();
-    let mut stops = store.stops()?;
+    let mut stops = match &store {
+        Some(store) => store.stops()?,
+        None => Stops::read(regular_content(&place.tree(), &beside)?.as_deref()),
+    };
     let now = digest(state);
     if stops.state_sha256 != now {
         stops = Stops {
@@ -166,7 +183,7 @@ fn has_waited(place: &Place, context: &Context, state: Option<&[u8]>, again: boo
     }
     if !again || stops.count < MOST_REFUSALS {
         stops.count += 1;
-        store.keep_stops(&stops)?;
+        keep(&stops)?;
         return Ok(false);
     }
     place.write_own(context, |held| {
@@ -179,6 +196,6 @@ fn has_waited(place: &Place, context: &Context, state: Option<&[u8]>, again: boo
     })?;
     // The state is another one now, and the session still may not hang.
     stops.state_sha256 = digest(place.tree().read(&state_path())?.as_deref());
-    store.keep_stops(&stops)?;
+    keep(&stops)?;
     Ok(true)
 }

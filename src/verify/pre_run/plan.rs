@@ -67,16 +67,19 @@ impl Plan {
                 (Mode::PreRunCommand, None)
             }
         };
+        let mut allowed = vec![
+            settings.result.path.clone(),
+            RepoPath::of(layout::ACCEPTANCE_REPORT),
+        ];
+        let of_stages = [&settings.regression_result, &settings.incremental_result];
+        allowed.extend(of_stages.into_iter().flatten().map(|file| file.path.clone()));
         Self {
             mode,
             stages,
             passed_over,
             timeout: settings.timeout,
             sandbox: settings.sandbox.clone(),
-            allowed: vec![
-                settings.result.path.clone(),
-                RepoPath::of(layout::ACCEPTANCE_REPORT),
-            ],
+            allowed,
             imports: settings.imports.clone(),
         }
     }

@@ -207,8 +207,13 @@ impl Plan {
         };
         if let Some(isolated) = &isolated {
             let failed = !ended.as_ref().is_ok_and(|(ended, _)| ended.satisfied());
-            let own = [&stage.file.path].into_iter();
-            let allowed: Vec<RepoPath> = own.chain(&self.allowed).cloned().collect();
+            let mut allowed = vec![stage.file.path.clone()];
+            for path in &self.allowed {
+                // Each is told of once.
+                if !allowed.contains(path) {
+                    allowed.push(path.clone());
+                }
+            }
             if let Err(error) = boxed.settle(isolated, &allowed, &self.imports, failed, &mut sandbox) {
                 let failed = CommandEntry {
                     exit_code: ended.ok().and_then(|(ended, _)| ended.exit_code),

@@ -30,7 +30,7 @@ use super::isolation::{Ground, Isolation, Unprepared};
 use super::private::Private;
 use super::{BIND, BOUND_PROBE, ids};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Helper, Run, Shell, end_members, other_mount_namespace};
+use crate::process::{Ended, Helper, MountNamespace, Run, Shell, end_members};
 
 pub use find::find;
 pub use inside::{bind, hold_bound, probe_bound};
@@ -44,7 +44,7 @@ pub(super) struct Bound {
 
 /// The namespace, all in it ended when it is dropped.
 struct Namespace {
-    name: PathBuf,
+    mounts: MountNamespace,
     holder: u32,
     _bwrap: Helper,
 }
@@ -87,7 +87,7 @@ impl Namespace {
         bwrap.tell(MAPPED)?;
         expect(&mut bwrap, READY)?;
         let namespace = Self {
-            name: other_mount_namespace(holder)?,
+            mounts: MountNamespace::of(holder)?,
             holder,
             _bwrap: bwrap,
         };
@@ -106,7 +106,7 @@ impl Namespace {
 impl Drop for Namespace {
     /// The program that made it has no signal to give to its child when we end it, but the kernel's, at some time.
     fn drop(&mut self) {
-        end_members(&self.name, None);
+        end_members(&self.mounts, None);
     }
 }
 
@@ -131,7 +131,7 @@ impl Isolation for Bound {
     fn run(&self, shell: Shell) -> io::Result<(Ended, Vec<u8>)> {
         let ended = self.copy.run(shell);
         // Who has left the group is still in the namespace, and would go on writing to the copy.
-        end_members(&self.namespace.name, Some(self.namespace.holder));
+        end_members(&self.namespace.mounts, Some(self.namespace.holder));
         ended
     }
 

@@ -41,7 +41,7 @@ use super::private::Private;
 use super::survey::has_exempt;
 use super::{LAYERED, ids};
 use crate::files::{RepoPath, WorkTree};
-use crate::process::{Ended, Helper, Run, Shell, Through, end_members, other_mount_namespace};
+use crate::process::{Ended, Helper, MountNamespace, Run, Shell, Through, end_members};
 
 pub use inside::hold;
 
@@ -62,7 +62,7 @@ pub(super) struct Overlay {
     through: Through,
     /// The project as the command sees it: a folder that has no path out here.
     view: File,
-    namespace: PathBuf,
+    namespace: MountNamespace,
     holder: Helper,
     private: Private,
 }
@@ -104,7 +104,7 @@ impl Overlay {
             had_exempt: ground.survey.has_exempt,
             through: way_in(means, id, real),
             view: File::open(format!("/proc/{id}/cwd"))?,
-            namespace: other_mount_namespace(id)?,
+            namespace: MountNamespace::of(id)?,
             holder,
             private,
         })
