@@ -278,11 +278,17 @@ proptest! {
         match (both, other_way) {
             (Ok(both), Ok(other)) => {
                 // A section that goes takes the blank lines behind it along and leaves those before it, so that their
-                // number tells what came first; all else does not.
+                // number tells what came first; so may the order of what was added before and behind it. All else does not.
                 let removes = [&one, &two].iter().any(|delta| delta.contains("## REMOVED —"));
                 let show = |text: &Option<Vec<u8>>| text.as_ref().map(|t| {
                     let text = String::from_utf8_lossy(t).into_owned();
-                    if removes { without_blank_lines(&text) } else { text }
+                    if removes {
+                        let mut lines: Vec<String> = without_blank_lines(&text).lines().map(str::to_owned).collect();
+                        lines.sort();
+                        lines.join("\n")
+                    } else {
+                        text
+                    }
                 });
                 prop_assert_eq!(show(&both), show(&other), "{}\n{}", one, two);
                 let was = words(Some(&base));

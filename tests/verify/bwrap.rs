@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{Tolls, out};
-use crate::overlay::{verify_started_by, verify_within};
+use crate::overlay::{killed_in_the_middle, verify_started_by, verify_within};
 use crate::sandbox::{BACKEND, boxed, give_to_nobody, is_clean, verify_as_nobody, ways};
 use crate::{LEDGER, all_pass, configure, data, passing};
 
@@ -410,21 +410,6 @@ fn killed_at_once_it_leaves_no_holder() {
     if !has_bwrap() {
         return;
     }
-    let tolls = boxed("auto", "touch $HOME/begun; sleep 3");
-    let mut command = tolls.program();
-    command
-        .env(BACKEND, "bwrap")
-        .args(["verify", "--format", "json"])
-        .stdout(Stdio::null());
-    let mut child = command.spawn().expect("it starts");
-    while !tolls.home().join("begun").exists() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    child.kill().expect("it is ours");
-    child.wait().expect("it was killed");
-    std::thread::sleep(Duration::from_millis(300));
-    let boxes = tolls.root().with_file_name("boxes");
-    let removed = Command::new("rm").arg("-rf").arg(boxes).status();
-    assert!(removed.is_ok_and(|status| status.success()));
+    let tolls = killed_in_the_middle("bwrap");
     is_clean(&tolls);
 }

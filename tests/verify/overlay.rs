@@ -276,16 +276,12 @@ fn why_there_is_no_protection_is_told() {
     }
 }
 
-/// Killed, we cannot clean up: the folder stays, as everywhere. Mounts and holder end all the same.
-#[test]
-fn killed_at_once_it_leaves_no_mount_and_no_holder() {
-    if !has_layer() {
-        return;
-    }
+/// A project in whose sandbox a command was at work when we were killed; the folder of the sandbox can be removed.
+pub(crate) fn killed_in_the_middle(backend: &str) -> Tolls {
     let tolls = boxed("auto", "touch $HOME/begun; sleep 3");
     let mut command = tolls.program();
     command
-        .env(BACKEND, "overlay")
+        .env(BACKEND, backend)
         .args(["verify", "--format", "json"])
         .stdout(Stdio::null());
     let mut child = command.spawn().expect("it starts");
@@ -298,6 +294,16 @@ fn killed_at_once_it_leaves_no_mount_and_no_holder() {
     let boxes = tolls.root().with_file_name("boxes");
     let removed = Command::new("rm").arg("-rf").arg(boxes).status();
     assert!(removed.is_ok_and(|status| status.success()));
+    tolls
+}
+
+/// Killed, we cannot clean up: the folder stays, as everywhere. Mounts and holder end all the same.
+#[test]
+fn killed_at_once_it_leaves_no_mount_and_no_holder() {
+    if !has_layer() {
+        return;
+    }
+    let tolls = killed_in_the_middle("overlay");
     is_clean(&tolls);
     assert!(!tolls.exists(LEDGER) || tolls.read(LEDGER).is_empty());
 }
