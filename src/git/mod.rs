@@ -79,7 +79,7 @@ pub use worktree_write::{
     INITIALIZING, LONGEST_NAME, free_beside, highest_missing_above, is_bare_beginning, is_free, is_inside,
     is_same, remove_bare_beginning, remove_empty_above, rename_folder, write_whole,
 };
-pub use worktrees::{Folder, Registered};
+pub use worktrees::{Folder, Registered, is_registered};
 
 use std::io;
 use std::path::{Path, PathBuf};

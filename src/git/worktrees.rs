@@ -32,6 +32,12 @@ pub enum Folder {
     Broken,
 }
 
+/// Whether a folder is one of these work trees, and leads to its registration.
+pub fn is_registered(trees: &[Registered], folder: &Path) -> bool {
+    let is_it = |tree: &Registered| tree.folder() == Folder::Sound && super::is_same(&tree.path, folder);
+    trees.iter().any(is_it)
+}
+
 impl Registered {
     pub fn folder(&self) -> Folder {
         let Some(admin) = &self.admin else {

@@ -114,8 +114,11 @@ pub fn read<T, E: From<DatabaseError>>(
     work: impl FnOnce(&Rows<'_>) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
     // A file without a byte is a database in which nothing was ever written.
-    if std::fs::metadata(path).map_or(true, |meta| meta.is_file() && meta.len() == 0) {
-        return Ok(None);
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() && meta.len() == 0 => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        // What else is wrong with it is told when it is opened.
+        Ok(_) | Err(_) => {}
     }
     // What a killed writer has left can only be undone by one who may write.
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;

@@ -89,10 +89,7 @@ fn orphans(ctx: &Context, store: &Store<'_>) -> Result<Vec<Finding>, Error> {
     for (name, _) in store.tree().list(&trees)? {
         let path = trees.join(&name);
         let on_disk = path.on_disk(&store.root);
-        let is_sound = |tree: &git::Registered| {
-            tree.folder() == git::Folder::Sound && git::is_same(&tree.path, &on_disk)
-        };
-        if registered.iter().any(is_sound) {
+        if git::is_registered(&registered, &on_disk) {
             continue;
         }
         let has_meta = store.tree().is_file(&path.join("meta.json"))?;

@@ -166,9 +166,8 @@ fn find(start: &Base<'_>, change: &str) -> Result<Standing, Error> {
 fn has_lost_folder(start: &Base<'_>, change: &str) -> Result<bool, Error> {
     check_name(change).map_err(super::super::worktree::Error::from)?;
     let path = start.layout.path(change);
-    let is_known =
-        |tree: &git::Registered| tree.folder() == git::Folder::Sound && git::is_same(&tree.path, &path);
-    Ok(worktree::told_in(&path).is_some() && !start.repository.worktrees()?.iter().any(is_known))
+    let is_lost = || Ok(!git::is_registered(&start.repository.worktrees()?, &path));
+    worktree::told_in(&path).map_or(Ok(false), |_| is_lost())
 }
 
 fn cleanup(ctx: &Context, root: &Path, change: &str) -> Result<Cleaned, Error> {

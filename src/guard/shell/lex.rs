@@ -138,26 +138,9 @@ impl Lexer<'_> {
 
     fn documents(&mut self) -> Result<(), Unreadable> {
         for (token, delimiter, quoted, indented) in std::mem::take(&mut self.waiting) {
-            let mut body = String::new();
-            loop {
-                let rest = self.rest();
-                if rest.is_empty() {
-                    break;
-                }
-                let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
-                let line = rest[..length].to_owned();
-                self.at += length;
-                let shown = line.trim_end_matches('\n');
-                let shown = if indented {
-                    shown.trim_start_matches('\t')
-                } else {
-                    shown
-                };
-                if shown == delimiter {
-                    break;
-                }
-                body.push_str(&line);
-            }
+            let [end, whole] = document_ends(self.rest(), &delimiter, indented);
+            let body = self.rest()[..end].to_owned();
+            self.at += whole;
             let scripts = if quoted { Vec::new() } else { inner_scripts(&body)? };
             let word = Word {
                 text: body,
@@ -423,7 +406,7 @@ fn balanced(text: &str, open: char, close: char) -> Result<&str, Unreadable> {
         if quote.is_none() && c == '\n' && !documents.is_empty() {
             resume = at + 1;
             for (delimiter, indented) in documents.drain(..) {
-                resume += document_length(&text[resume..], &delimiter, indented);
+                resume += document_ends(&text[resume..], &delimiter, indented)[1];
             }
             continue;
         }
@@ -462,11 +445,10 @@ fn delimiter(rest: &str) -> Option<(String, bool)> {
     (at > 0).then_some((word.word.text, indented))
 }
 
-/// How long the text of a here-document is with the line that ends it.
-fn document_length(text: &str, delimiter: &str, indented: bool) -> usize {
+/// How long the text of a here-document is, and how long with the line that ends it.
+fn document_ends(text: &str, delimiter: &str, indented: bool) -> [usize; 2] {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        at += line.len();
         let shown = line.trim_end_matches('\n');
         let shown = if indented {
             shown.trim_start_matches('\t')
@@ -474,10 +456,11 @@ fn document_length(text: &str, delimiter: &str, indented: bool) -> usize {
             shown
         };
         if shown == delimiter {
-            break;
+            return [at, at + line.len()];
         }
+        at += line.len();
     }
-    at
+    [at; 2]
 }
 
 /// The scripts that a text runs which is expanded, but not cut into words.

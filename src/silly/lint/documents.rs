@@ -79,7 +79,7 @@ const IMPACT: [Wanted; 3] = [
     should(&[RESULTS.title], Holds::Table(RESULTS.columns)),
 ];
 const VERIFICATION: [Wanted; 7] = [
-    must(&["结论"], Holds::Anything),
+    must(&[report::TITLE], Holds::Anything),
     should(&["任务完成度"], Holds::Anything),
     should(&["设计一致性"], Holds::Anything),
     should(&["探针结果"], Holds::Anything),
@@ -193,7 +193,7 @@ pub(super) fn module_impact(bytes: &[u8], found: &mut Findings<'_>) {
 pub(super) fn verification(bytes: &[u8], found: &mut Findings<'_>) {
     let sections = Sections::of(bytes);
     judge(&sections, false, &VERIFICATION, found);
-    if let Some(section) = sections.find(&["结论"])
+    if let Some(section) = sections.find(&[report::TITLE])
         && report::conclusion(bytes).is_none()
     {
         found.error(Code::ConclusionMissing, Some(section.start), "");
